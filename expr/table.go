@@ -573,7 +573,6 @@ func castColumns(r tree.Relation, to *tree.Schema, at condition.Pos) tree.Relati
 	for i := range cols {
 		f := r.Schema().Field(i)
 		c := implicit(&tree.Column{Rel: r, Ordinal: i, At: at}, to.Field(i).Type)
-		same = same && c.Type() == f.Type || datatype.EqualIgnoringNulls(f.Type, to.Field(i).Type) && same
 		if k, ok := c.(*tree.Cast); ok {
 			k.Implicit = false
 			same = false
