@@ -42,6 +42,11 @@ export SPOONBILL_DATA=$data
 EOF
 }
 
+# current CONTAINER IMAGE: whether it runs, and from this image.
+current() {
+  [ "$(docker inspect -f '{{.State.Running}} {{.Config.Image}}' "$1" 2>/dev/null)" = "true $2" ]
+}
+
 stop() {
   docker rm -fv "$name-spark" "$name-kafka" >/dev/null 2>&1 || true
   docker network rm "$name" >/dev/null 2>&1 || true
@@ -50,7 +55,10 @@ stop() {
 start() {
   local images SPARK_IMAGE KAFKA_IMAGE
   images=$("$here/setup.sh")
-  eval "${images##*$'\n'}"
+  eval "$images"
+  if current "$name-spark" "$SPARK_IMAGE" && current "$name-kafka" "$KAFKA_IMAGE"; then
+    return
+  fi
   stop
   mkdir -p "$data"
   chmod 0777 "$data"
