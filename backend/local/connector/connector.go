@@ -1,0 +1,80 @@
+// Package connector is what the local engine asks of sources and sinks. Each connector is a package below this one that opens
+// itself from a plain description (tree.Source, tree.Sink), whose options have Spark's names.
+package connector
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// Offset is a source's position in Spark's JSON shape, such as {"topic":{"0":23}}. It is compared as text and kept in the checkpoint.
+type Offset = json.RawMessage
+
+// Batches are record batches of one schema. The consumer releases each one; ending the loop early closes the source of them.
+type Batches = iter.Seq2[arrow.RecordBatch, error]
+
+// Projection tells a source what the query needs: it may give other columns as nulls, and may leave out rows for which a filter
+// is not true, but need not.
+type Projection struct {
+	// Columns are the ordinals of the provider's fields that are read, in ascending order; nil for all.
+	Columns []int
+	// Payload are the ordinals of the codec's fields that are read; nil for all.
+	Payload []int
+}
+
+// Env is what the session gives to connectors.
+type Env struct {
+	// Zone is the session's time zone.
+	Zone *time.Location
+	// ANSI is the session's mode.
+	ANSI bool
+	// BatchRows is the number of rows of a record batch that the engine likes best.
+	BatchRows int
+	// Parallelism is how many goroutines a read may use.
+	Parallelism int
+}
+
+// Source is an open source of one query. A batch query reads everything up to Latest, from the start that the options name.
+type Source interface {
+	// Initial gives the position before the first epoch. It is called for a query without a checkpoint only.
+	Initial(ctx context.Context) (Offset, error)
+	// Latest gives the end of the next epoch that starts behind start, under the source's rate limit, or start itself when there is
+	// nothing new. With all set it ignores the rate limit (Trigger.Once and batch).
+	Latest(ctx context.Context, start Offset, all bool) (Offset, error)
+	// Read gives the rows behind start up to end: the same rows each time that it is asked, as long as the source keeps them. Rows
+	// that were lost are an error.
+	Read(ctx context.Context, start, end Offset, p Projection) (Batches, error)
+	// Commit says that the rows up to end were written and will not be asked for again.
+	Commit(ctx context.Context, end Offset) error
+	// Metrics gives what Spark shows in progress: latest offset, and lag for Kafka.
+	Metrics() map[string]string
+	// Description is Spark's description in progress, such as FileStreamSource[file:/in].
+	Description() string
+	// Close ends the source; no goroutine stays.
+	Close() error
+}
+
+// Logged is a source with a log of its own in the checkpoint (sources/<i>), such as the list of files seen.
+type Logged interface {
+	Source
+	// UseLog gives the folder of the log before the first other call.
+	UseLog(dir string) error
+}
+
+// Sink is an open sink of one query.
+type Sink interface {
+	// Write writes one epoch. When it returns without error the epoch is durable; when an epoch is written again after a restart, a
+	// file sink leaves one copy. schema is that of the batches. A batch write is epoch 0.
+	Write(ctx context.Context, epoch int64, mode tree.OutputMode, schema []datatype.Field, rows Batches) (rowsWritten int64, err error)
+	// Description is Spark's description in progress.
+	Description() string
+	// Close ends the sink.
+	Close() error
+}

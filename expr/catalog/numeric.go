@@ -1,0 +1,30 @@
+package catalog
+
+func init() {
+	declare("numeric",
+		&Function{Name: "abs", Method: "Abs", On: NumericFamily, Sigs: []string{"(a N) N"}, Returns: NumericFamily,
+			Doc: "is the absolute value. The least integer of a type raises ARITHMETIC_OVERFLOW under ANSI.", Example: "abs(-1)"},
+		&Function{Name: "ceil", Method: "Ceil", On: NumericFamily, Sigs: []string{"(a numeric) @ceil"}, Returns: NumericFamily,
+			Doc: "is the least whole number that is not less: BIGINT, or a decimal for a decimal.", Example: "ceil(-0.1)"},
+		&Function{Name: "floor", Method: "Floor", On: NumericFamily, Sigs: []string{"(a numeric) @ceil"}, Returns: NumericFamily,
+			Doc: "is the greatest whole number that is not greater: BIGINT, or a decimal for a decimal.", Example: "floor(-0.1)"},
+		&Function{Name: "round", Method: "Round", On: NumericFamily, Sigs: []string{"(a N, digits? int) @round"}, Returns: NumericFamily,
+			Doc: "rounds half away from zero to a literal number of digits behind the point, 0 by default; a negative number rounds before it.", Example: "round(2.5, 0)"},
+		&Function{Name: "sign", Method: "Sign", On: NumericFamily, Sigs: []string{"(a double) double"},
+			Doc: "is -1.0, 0.0 or 1.0 by the sign of the value.", Example: "sign(40)"},
+		&Function{Name: "sqrt", Method: "Sqrt", On: NumericFamily, Sigs: []string{"(a double) double"},
+			Doc: "is the square root; NaN of a negative number.", Example: "sqrt(4)"},
+		&Function{Name: "power", Go: "Power", Method: "Pow", On: NumericFamily, Sigs: []string{"(a double, b double) double"},
+			Doc: "is the value to the power of b.", Example: "power(2, 3)"},
+		&Function{Name: "exp", Method: "Exp", On: NumericFamily, Sigs: []string{"(a double) double"},
+			Doc: "is e to the power of the value.", Example: "exp(0)"},
+		&Function{Name: "ln", Method: "Ln", On: NumericFamily, Sigs: []string{"(a double) double"}, Nulls: NullIfAnyOrOther,
+			Doc: "is the natural logarithm; null of zero and below.", Example: "ln(1)"},
+		&Function{Name: "log10", Method: "Log10", On: NumericFamily, Sigs: []string{"(a double) double"}, Nulls: NullIfAnyOrOther,
+			Doc: "is the logarithm to base 10; null of zero and below.", Example: "log10(10)"},
+		&Function{Name: "greatest", Sigs: []string{"(values ...O) O"}, Nulls: NullIfAll,
+			Doc: "is the greatest of the values that are not null.", Example: "greatest(10, 9, 2)"},
+		&Function{Name: "least", Sigs: []string{"(values ...O) O"}, Nulls: NullIfAll,
+			Doc: "is the least of the values that are not null.", Example: "least(10, 9, 2)"},
+	)
+}

@@ -1,0 +1,477 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+)
+
+// Signature is a parsed signature. The notation is Go's: "(str string, pos int, len? int) string".
+//
+//	name type     a parameter
+//	name? type    an optional one; those that follow are optional too
+//	name ...type  any number of arguments, the last parameter only
+//
+// A type is one of Spark's type names in lower case (int, bigint, double, string, timestamp …), a class (numeric, integral,
+// fractional, datetime, interval, daytime, orderable, any, struct), array<…>, map<…,…>, or a variable: one capital letter. All
+// arguments of one variable are cast to their common type. The letters say the bound: N numeric, I integral, O orderable, D a
+// date or time stamp; T, U, K and V are free. The result is a type, a variable, or @rule: a Go function of the arguments (see rules).
+type Signature struct {
+	// Text is the notation as declared.
+	Text string
+	// Params are the parameters in order.
+	Params []Param
+
+	result pattern
+	rule   string
+}
+
+// Param is one parameter of a [Signature].
+type Param struct {
+	// Name is the parameter's name in docs and generated code.
+	Name string
+	// Optional parameters may be left out from the end.
+	Optional bool
+	// Variadic stands for any number of arguments, none included.
+	Variadic bool
+
+	pattern pattern
+}
+
+// Family gives the family of values that the parameter takes, AnyFamily where several do.
+func (p Param) Family() Family { return p.pattern.family() }
+
+// ResultFamily gives the family of the result, AnyFamily where it follows the arguments.
+func (s Signature) ResultFamily() Family {
+	if s.rule != "" {
+		return AnyFamily
+	}
+	return s.result.family()
+}
+
+// pattern matches types. Exactly one of its fields is set, besides args.
+type pattern struct {
+	class string // lower-case word
+	typ   datatype.Type
+	v     byte // type variable
+	args  []pattern
+}
+
+func (p pattern) family() Family {
+	switch {
+	case p.typ != nil:
+		return FamilyOf(p.typ)
+	case p.v == 'N' || p.v == 'I':
+		return NumericFamily
+	case p.v != 0:
+		return AnyFamily
+	}
+	switch p.class {
+	case "numeric", "integral", "fractional":
+		return NumericFamily
+	case "interval", "daytime":
+		return IntervalFamily
+	case "array":
+		return ArrayFamily
+	case "map":
+		return MapFamily
+	case "struct":
+		return StructFamily
+	}
+	return AnyFamily
+}
+
+func parseSignature(s string) (Signature, error) {
+	sig := Signature{Text: s}
+	rest, ok := strings.CutPrefix(s, "(")
+	end := strings.LastIndexByte(rest, ')')
+	if !ok || end < 0 {
+		return sig, fmt.Errorf("signature %q: parentheses are missing", s)
+	}
+	params, result := rest[:end], strings.TrimSpace(rest[end+1:])
+	for _, part := range splitTop(params) {
+		name, typ, ok := strings.Cut(strings.TrimSpace(part), " ")
+		if !ok {
+			return sig, fmt.Errorf("signature %q: %q is no «name type»", s, part)
+		}
+		p := Param{Name: name}
+		if n, ok := strings.CutSuffix(name, "?"); ok {
+			p.Name, p.Optional = n, true
+		}
+		if t, ok := strings.CutPrefix(typ, "..."); ok {
+			typ, p.Variadic = t, true
+		}
+		var err error
+		if p.pattern, err = parsePattern(typ); err != nil {
+			return sig, fmt.Errorf("signature %q: %w", s, err)
+		}
+		sig.Params = append(sig.Params, p)
+	}
+	if r, ok := strings.CutPrefix(result, "@"); ok {
+		if rules[r] == nil {
+			return sig, fmt.Errorf("signature %q: there is no rule @%s", s, r)
+		}
+		sig.rule = r
+		return sig, nil
+	}
+	var err error
+	sig.result, err = parsePattern(result)
+	return sig, err
+}
+
+func splitTop(s string) []string {
+	if strings.TrimSpace(s) == "" {
+		return nil
+	}
+	var out []string
+	depth, from := 0, 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '<', '(':
+			depth++
+		case '>', ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				out = append(out, s[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return append(out, s[from:])
+}
+
+var classes = map[string]bool{"numeric": true, "integral": true, "fractional": true, "datetime": true, "interval": true, "daytime": true, "orderable": true, "any": true, "struct": true}
+
+func parsePattern(s string) (pattern, error) {
+	s = strings.TrimSpace(s)
+	if len(s) == 1 && s[0] >= 'A' && s[0] <= 'Z' {
+		return pattern{v: s[0]}, nil
+	}
+	if classes[s] {
+		return pattern{class: s}, nil
+	}
+	for _, c := range []string{"array", "map"} {
+		inner, ok := strings.CutPrefix(s, c+"<")
+		if !ok {
+			continue
+		}
+		p := pattern{class: c}
+		for _, a := range splitTop(strings.TrimSuffix(inner, ">")) {
+			q, err := parsePattern(a)
+			if err != nil {
+				return p, err
+			}
+			p.args = append(p.args, q)
+		}
+		return p, nil
+	}
+	t, err := datatype.Parse(s)
+	if err != nil {
+		return pattern{}, err
+	}
+	return pattern{typ: t}, nil
+}
+
+// Arg is what is known of an argument when a call is typed.
+type Arg struct {
+	// Type is the argument's type; datatype.Invalid where it is not known.
+	Type datatype.Type
+	// Nullable tells whether the argument may be null.
+	Nullable bool
+	// Literal is the literal's value where IsLiteral: nil for NULL, else as package tree stores it.
+	Literal any
+	// IsLiteral tells a literal from every other expression.
+	IsLiteral bool
+}
+
+// Typing is the outcome of [Function.Resolve].
+type Typing struct {
+	// Args are the types that the arguments are cast to.
+	Args []datatype.Type
+	// Result is the type of the call.
+	Result datatype.Type
+	// Nullable tells whether the call may be null, under ANSI mode.
+	Nullable bool
+}
+
+// Resolve finds the types of a call. Where an argument's type is unknown the result is too, without an error: one slip gives one
+// message. ansi selects Spark's implicit casts of ANSI mode, which is the default.
+func (f *Function) Resolve(args []Arg, ansi bool) (Typing, *condition.Error) {
+	for _, a := range args {
+		if a.Type.Kind() == datatype.KindInvalid {
+			return Typing{Args: make([]datatype.Type, len(args)), Result: datatype.Invalid, Nullable: true}, nil
+		}
+	}
+	var first *condition.Error
+	for _, sig := range f.parsed {
+		t, err := sig.match(f, args, ansi)
+		if err == nil {
+			t.Nullable = f.nullable(args)
+			return t, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if len(f.parsed) > 1 && first.Condition != condition.WrongNumArgs {
+		types := make([]string, len(args))
+		for i, a := range args {
+			types[i] = a.Type.String()
+		}
+		first.Message = fmt.Sprintf("%s does not take (%s).", f.Name, strings.Join(types, ", "))
+		first.Hint = "It takes " + f.usage() + "."
+	}
+	return Typing{}, first
+}
+
+func (f *Function) usage() string {
+	var out []string
+	for _, s := range f.Sigs {
+		out = append(out, f.Name+s[:strings.LastIndexByte(s, ')')+1])
+	}
+	return strings.Join(out, " or ")
+}
+
+func (f *Function) nullable(args []Arg) bool {
+	switch f.Nulls {
+	case NeverNull:
+		return false
+	case MayBeNull, NullIfAnyOrOther:
+		return true
+	case NullIfAll:
+		for _, a := range args {
+			if !a.Nullable {
+				return false
+			}
+		}
+		return true
+	}
+	for _, a := range args {
+		if a.Nullable {
+			return true
+		}
+	}
+	return false
+}
+
+func (s Signature) match(f *Function, args []Arg, ansi bool) (Typing, *condition.Error) {
+	least, most := 0, len(s.Params)
+	for _, p := range s.Params {
+		if p.Variadic {
+			most = len(args)
+		} else if !p.Optional {
+			least++
+		}
+	}
+	if len(args) < least || len(args) > most {
+		want := fmt.Sprint(least)
+		if most != least {
+			want = fmt.Sprintf("%d or more", least)
+		}
+		e := condition.Newf(condition.WrongNumArgs, "%s takes %s arguments, not %d.", f.Name, want, len(args))
+		e.Hint = "Its signature is " + f.usage() + "."
+		return Typing{}, e
+	}
+	m := matcher{ansi: ansi, vars: map[byte]datatype.Type{}}
+	param := func(i int) Param { return s.Params[min(i, len(s.Params)-1)] }
+	for i, a := range args {
+		if !m.bind(param(i).pattern, a) {
+			e := condition.Newf(condition.DatatypeMismatch, "%s needs %s as %s (argument %d), not %s.", f.Name, param(i).pattern.describe(), param(i).Name, i+1, a.Type)
+			e.Hint = "Cast it, or use a column of that type."
+			if c := m.conflict; c != nil {
+				e.Condition, e.SQLState = condition.DifferingTypes, condition.StateOf(condition.DifferingTypes)
+				e.Message = fmt.Sprintf("The arguments of %s must have a common type, but %s and %s have none.", f.Name, c[0], c[1])
+			}
+			return Typing{}, e
+		}
+	}
+	t := Typing{Args: make([]datatype.Type, len(args))}
+	for i, a := range args {
+		t.Args[i] = m.target(param(i).pattern, a)
+	}
+	if s.rule != "" {
+		if err := rules[s.rule](args, &t); err != nil {
+			err.Message = f.Name + ": " + err.Message
+			return Typing{}, err
+		}
+		return t, nil
+	}
+	t.Result = m.build(s.result)
+	return t, nil
+}
+
+func (p pattern) describe() string {
+	switch {
+	case p.typ != nil:
+		return p.typ.String()
+	case p.v == 'N':
+		return "a number"
+	case p.v == 'I' || p.class == "integral":
+		return "an integer"
+	case p.v == 'D' || p.class == "datetime":
+		return "a date or time stamp"
+	case p.v == 'O' || p.class == "orderable":
+		return "an orderable type"
+	case p.v != 0 || p.class == "any":
+		return "any type"
+	case p.class == "numeric":
+		return "a number"
+	case p.class == "daytime":
+		return "a day–time interval"
+	}
+	return "a " + p.class
+}
+
+// matcher binds type variables. Containers of one variable (array<T>, T) share it.
+type matcher struct {
+	ansi     bool
+	vars     map[byte]datatype.Type
+	conflict *[2]datatype.Type
+}
+
+func (m *matcher) bind(p pattern, a Arg) bool {
+	k := a.Type.Kind()
+	switch {
+	case p.v != 0:
+		if k != datatype.KindNull && !bound(p.v, a.Type) {
+			return false
+		}
+		have, ok := m.vars[p.v]
+		if !ok {
+			m.vars[p.v] = a.Type
+			return true
+		}
+		t, ok := datatype.Common(have, a.Type, m.ansi)
+		if !ok {
+			m.conflict = &[2]datatype.Type{have, a.Type}
+			return false
+		}
+		m.vars[p.v] = t
+		return true
+	case k == datatype.KindNull:
+		return true
+	case p.typ != nil:
+		return widens(a, p.typ)
+	}
+	switch p.class {
+	case "array":
+		t, ok := a.Type.(datatype.Array)
+		return ok && m.bind(p.args[0], Arg{Type: t.Elem})
+	case "map":
+		t, ok := a.Type.(datatype.Map)
+		return ok && m.bind(p.args[0], Arg{Type: t.Key}) && m.bind(p.args[1], Arg{Type: t.Value})
+	}
+	return inClass(p.class, a.Type)
+}
+
+func bound(v byte, t datatype.Type) bool {
+	switch v {
+	case 'N':
+		return datatype.IsNumeric(t)
+	case 'I':
+		return datatype.IsIntegral(t)
+	case 'O':
+		return datatype.IsOrderable(t)
+	case 'D':
+		return datatype.IsDatetime(t)
+	}
+	return true
+}
+
+func inClass(c string, t datatype.Type) bool {
+	switch c {
+	case "any":
+		return true
+	case "numeric":
+		return datatype.IsNumeric(t)
+	case "integral":
+		return datatype.IsIntegral(t)
+	case "fractional":
+		return datatype.IsFractional(t)
+	case "datetime":
+		return datatype.IsDatetime(t)
+	case "interval":
+		return datatype.IsInterval(t)
+	case "daytime":
+		return t.Kind() == datatype.KindDayTime
+	case "orderable":
+		return datatype.IsOrderable(t)
+	case "struct":
+		return t.Kind() == datatype.KindStruct
+	}
+	return false
+}
+
+// widens tells whether Spark casts an argument to the wanted type by itself: to a wider number, to STRING from any atomic type,
+// between dates and time stamps, and an integer literal to a narrower integer that holds it.
+func widens(a Arg, want datatype.Type) bool {
+	have := a.Type
+	if datatype.EqualIgnoringNulls(have, want) {
+		return true
+	}
+	switch {
+	case want.Kind() == datatype.KindString:
+		return have.Kind() >= datatype.KindBoolean && have.Kind() < datatype.KindArray
+	case datatype.IsNumeric(have) && datatype.IsNumeric(want):
+		if datatype.IsIntegral(have) && datatype.IsIntegral(want) && have.Kind() > want.Kind() {
+			n, ok := a.Literal.(int64)
+			return a.IsLiteral && ok && fits(n, want.Kind())
+		}
+		c, ok := datatype.Common(have, want, true)
+		return ok && (datatype.Equal(c, want) || want.Kind() == datatype.KindDouble)
+	case datatype.IsDatetime(have) && datatype.IsDatetime(want):
+		return want.Kind() != datatype.KindDate || have.Kind() != datatype.KindDate
+	case have.Kind() == datatype.KindDayTime && want.Kind() == datatype.KindDayTime, have.Kind() == datatype.KindYearMonth && want.Kind() == datatype.KindYearMonth:
+		return true
+	}
+	return false
+}
+
+func fits(n int64, k datatype.Kind) bool {
+	switch k {
+	case datatype.KindByte:
+		return n >= -1<<7 && n < 1<<7
+	case datatype.KindShort:
+		return n >= -1<<15 && n < 1<<15
+	case datatype.KindInt:
+		return n >= -1<<31 && n < 1<<31
+	}
+	return true
+}
+
+// target is the type that an argument is cast to; its own where the pattern is a class.
+func (m *matcher) target(p pattern, a Arg) datatype.Type {
+	switch {
+	case p.v != 0:
+		return m.vars[p.v]
+	case p.typ != nil:
+		return p.typ
+	case p.class == "array" && a.Type.Kind() == datatype.KindArray:
+		t := a.Type.(datatype.Array)
+		return datatype.Array{Elem: m.target(p.args[0], Arg{Type: t.Elem}), ContainsNull: t.ContainsNull}
+	case p.class == "map" && a.Type.Kind() == datatype.KindMap:
+		t := a.Type.(datatype.Map)
+		return datatype.Map{Key: m.target(p.args[0], Arg{Type: t.Key}), Value: m.target(p.args[1], Arg{Type: t.Value}), ValueContainsNull: t.ValueContainsNull}
+	}
+	return a.Type
+}
+
+func (m *matcher) build(p pattern) datatype.Type {
+	switch {
+	case p.v != 0:
+		if t, ok := m.vars[p.v]; ok {
+			return t
+		}
+		return datatype.Null
+	case p.typ != nil:
+		return p.typ
+	case p.class == "array":
+		return datatype.Array{Elem: m.build(p.args[0]), ContainsNull: true}
+	case p.class == "map":
+		return datatype.Map{Key: m.build(p.args[0]), Value: m.build(p.args[1]), ValueContainsNull: true}
+	}
+	return datatype.Invalid
+}

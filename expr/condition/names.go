@@ -1,0 +1,94 @@
+package condition
+
+import "strings"
+
+// The conditions that Spoonbill itself raises under Spark's names. Source: Spark's error-conditions.json.
+const (
+	UnresolvedColumn        = "UNRESOLVED_COLUMN.WITH_SUGGESTION"
+	UnresolvedField         = "FIELD_NOT_FOUND"
+	AmbiguousReference      = "AMBIGUOUS_REFERENCE"
+	ColumnAlreadyExists     = "COLUMN_ALREADY_EXISTS"
+	DatatypeMismatch        = "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE"
+	DifferingTypes          = "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES"
+	CastWithoutSuggestion   = "DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION"
+	FilterNotBoolean        = "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN"
+	WrongNumArgs            = "WRONG_NUM_ARGS.WITHOUT_SUGGESTION"
+	MissingAggregation      = "MISSING_AGGREGATION"
+	NestedAggregate         = "NESTED_AGGREGATE_FUNCTION"
+	NumColumnsMismatch      = "NUM_COLUMNS_MISMATCH"
+	IncompatibleColumnType  = "INCOMPATIBLE_COLUMN_TYPE"
+	StreamingOutputMode     = "STREAMING_OUTPUT_MODE.UNSUPPORTED_OPERATION"
+	NonTimeWindow           = "NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING"
+	EventTimeNotTimestamp   = "EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE"
+	WriteStreamNotAllowed   = "WRITE_STREAM_NOT_ALLOWED"
+	InvalidWatermarkDelay   = "CANNOT_PARSE_INTERVAL"
+	StreamFailed            = "STREAM_FAILED"
+	CastInvalidInput        = "CAST_INVALID_INPUT"
+	CastOverflow            = "CAST_OVERFLOW"
+	ArithmeticOverflow      = "ARITHMETIC_OVERFLOW"
+	BinaryArithmeticOverfl  = "BINARY_ARITHMETIC_OVERFLOW"
+	DivideByZero            = "DIVIDE_BY_ZERO"
+	RemainderByZero         = "REMAINDER_BY_ZERO"
+	NumericOutOfRange       = "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION"
+	DatetimeOverflow        = "DATETIME_OVERFLOW"
+	InvalidArrayIndex       = "INVALID_ARRAY_INDEX"
+	MalformedRecord         = "MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION"
+	PathNotFound            = "PATH_NOT_FOUND"
+	PathAlreadyExists       = "PATH_ALREADY_EXISTS"
+	TableNotFound           = "TABLE_OR_VIEW_NOT_FOUND"
+	FailedReadFile          = "FAILED_READ_FILE.NO_HINT"
+	ParseSyntaxError        = "PARSE_SYNTAX_ERROR"
+	UserRaised              = "USER_RAISED_EXCEPTION"
+	CannotParseTimestamp    = "CANNOT_PARSE_TIMESTAMP"
+	InvalidParameterPattern = "INVALID_PARAMETER_VALUE.PATTERN"
+)
+
+// The conditions that Spark has no name for: it answers with _LEGACY_ERROR_TEMP_3102, with a Java exception or not at all.
+const (
+	// UnboundColumn is a value of a table that the receiving table does not descend from, or of an ancestor where the column was
+	// redefined or dropped on the way.
+	UnboundColumn = "SPOONBILL_COLUMN_OF_OTHER_TABLE"
+	// InvalidValue is a zero value of an exported type, or a Go value that no Spark type holds.
+	InvalidValue = "SPOONBILL_INVALID_VALUE"
+	// InvalidOption is a connector option that is unknown, misspelt, out of range or at odds with another.
+	InvalidOption = "SPOONBILL_INVALID_OPTION"
+	// StreamingUnsupported is an operation that no streaming query can have (Spark: _LEGACY_ERROR_TEMP_3102).
+	StreamingUnsupported = "SPOONBILL_STREAMING_UNSUPPORTED"
+	// NotStreaming is a started query without a streaming source.
+	NotStreaming = "SPOONBILL_NO_STREAMING_SOURCE"
+	// NotBatch is a streaming-only source collected as a batch.
+	NotBatch = "SPOONBILL_SOURCE_IS_STREAM_ONLY"
+	// Unsupported is what the target cannot do.
+	Unsupported = "SPOONBILL_UNSUPPORTED"
+	// CheckpointMismatch is a checkpoint of another query.
+	CheckpointMismatch = "SPOONBILL_CHECKPOINT_MISMATCH"
+	// CheckpointCorrupt is a checkpoint whose files cannot be read.
+	CheckpointCorrupt = "SPOONBILL_CHECKPOINT_CORRUPT"
+	// ConnectorFailed is a source or sink outside the process that did not answer.
+	ConnectorFailed = "SPOONBILL_CONNECTOR_FAILED"
+	// Closed is a call on a session or query that has ended.
+	Closed = "SPOONBILL_CLOSED"
+)
+
+// states maps a condition's main class to its SQLSTATE. Source: Spark's error-conditions.json; ours take the nearest class.
+var states = map[string]string{
+	"UNRESOLVED_COLUMN": "42703", "FIELD_NOT_FOUND": "42704", "AMBIGUOUS_REFERENCE": "42704", "COLUMN_ALREADY_EXISTS": "42711",
+	"DATATYPE_MISMATCH": "42K09", "WRONG_NUM_ARGS": "42605", "MISSING_AGGREGATION": "42803", "NESTED_AGGREGATE_FUNCTION": "42607",
+	"NUM_COLUMNS_MISMATCH": "42826", "INCOMPATIBLE_COLUMN_TYPE": "42825", "STREAMING_OUTPUT_MODE": "42KDE",
+	"NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING": "42KDE", "EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE": "42K09", "WRITE_STREAM_NOT_ALLOWED": "42601",
+	"CANNOT_PARSE_INTERVAL": "22006", "STREAM_FAILED": "XXKST", "CAST_INVALID_INPUT": "22018", "CAST_OVERFLOW": "22003",
+	"ARITHMETIC_OVERFLOW": "22003", "BINARY_ARITHMETIC_OVERFLOW": "22003", "DIVIDE_BY_ZERO": "22012", "REMAINDER_BY_ZERO": "22012",
+	"NUMERIC_VALUE_OUT_OF_RANGE": "22003", "DATETIME_OVERFLOW": "22008", "INVALID_ARRAY_INDEX": "22003", "MALFORMED_RECORD_IN_PARSING": "22023",
+	"PATH_NOT_FOUND": "42K03", "PATH_ALREADY_EXISTS": "42K04", "TABLE_OR_VIEW_NOT_FOUND": "42P01", "FAILED_READ_FILE": "KD001",
+	"PARSE_SYNTAX_ERROR": "42601", "USER_RAISED_EXCEPTION": "P0001", "CANNOT_PARSE_TIMESTAMP": "22007", "INVALID_PARAMETER_VALUE": "22023",
+	"SPOONBILL_COLUMN_OF_OTHER_TABLE": "42703", "SPOONBILL_INVALID_VALUE": "22023", "SPOONBILL_INVALID_OPTION": "22023",
+	"SPOONBILL_STREAMING_UNSUPPORTED": "42KDE", "SPOONBILL_NO_STREAMING_SOURCE": "42601", "SPOONBILL_SOURCE_IS_STREAM_ONLY": "42601",
+	"SPOONBILL_UNSUPPORTED": "0A000", "SPOONBILL_CHECKPOINT_MISMATCH": "XXKST", "SPOONBILL_CHECKPOINT_CORRUPT": "XXKST",
+	"SPOONBILL_CONNECTOR_FAILED": "08000", "SPOONBILL_CLOSED": "08003",
+}
+
+// StateOf gives the SQLSTATE of a condition, or "" for one that is not in the table.
+func StateOf(name string) string {
+	main, _, _ := strings.Cut(name, ".")
+	return states[main]
+}

@@ -1,0 +1,203 @@
+package tree
+
+import (
+	"sort"
+
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+)
+
+// Option is a setting of a source or sink under Spark's name.
+type Option struct {
+	Key, Value string
+	// Secret values print as ***.
+	Secret bool
+}
+
+// Options are settings sorted by key, each key once without regard to letter case.
+type Options []Option
+
+// Get gives the value of a key, which is compared without regard to letter case as Spark does.
+func (o Options) Get(key string) (string, bool) {
+	k := datatype.FoldName(key)
+	for _, x := range o {
+		if datatype.FoldName(x.Key) == k {
+			return x.Value, true
+		}
+	}
+	return "", false
+}
+
+// With gives the options with one more, which replaces an equal key.
+func (o Options) With(opt Option) Options {
+	k := datatype.FoldName(opt.Key)
+	out := make(Options, 0, len(o)+1)
+	for _, x := range o {
+		if datatype.FoldName(x.Key) != k {
+			out = append(out, x)
+		}
+	}
+	out = append(out, opt)
+	sort.Slice(out, func(i, j int) bool { return out[i].Key < out[j].Key })
+	return out
+}
+
+// Redacted is what stands for a secret in everything that is printed.
+const Redacted = "***"
+
+// String prints "key=value, …" with secrets as ***.
+func (o Options) String() string {
+	s := ""
+	for i, x := range o {
+		if i > 0 {
+			s += ", "
+		}
+		v := x.Value
+		if x.Secret {
+			v = Redacted
+		}
+		s += x.Key + "=" + v
+	}
+	return s
+}
+
+// Source describes where rows come from. It is data: no connection, no I/O.
+type Source struct {
+	// Format is Spark's name of the provider: kafka, json, csv, parquet, rate, memory.
+	Format  string
+	Options Options
+	// Path is the file or folder of a file source.
+	Path string
+	// Fields are the columns that the provider gives, before any codec.
+	Fields []datatype.Field
+	// Codec decodes a column of the provider's into the payload; nil for none.
+	Codec *Codec
+	// Batch and Stream tell how the source can be read.
+	Batch, Stream bool
+	// Local holds the rows of a memory source, which exists in this process only.
+	Local any
+}
+
+// Codec turns a binary or text column into a struct of columns and back.
+type Codec struct {
+	// Format is json.
+	Format string
+	// Column is the provider's column that holds the payload: value for Kafka.
+	Column string
+	// Fields are the payload's columns, all nullable when decoded.
+	Fields  []datatype.Field
+	Options Options
+	// Envelope is the name of the struct column that keeps the provider's other columns ("" for none).
+	Envelope string
+}
+
+// Schema gives the columns that a user sees: the provider's, or the payload's and then the envelope.
+func (s *Source) Schema() *Schema {
+	if s.Codec == nil {
+		return SchemaOf(s.Fields)
+	}
+	fields := make([]datatype.Field, 0, len(s.Codec.Fields)+1)
+	for _, f := range s.Codec.Fields {
+		fields = append(fields, datatype.Field{Name: f.Name, Type: datatype.AsNullable(f.Type), Nullable: true})
+	}
+	if s.Codec.Envelope != "" {
+		fields = append(fields, datatype.Field{Name: s.Codec.Envelope, Type: datatype.Struct{Fields: s.envelope()}})
+	}
+	return SchemaOf(fields)
+}
+
+// envelope are the provider's columns apart from the payload's.
+func (s *Source) envelope() []datatype.Field {
+	var out []datatype.Field
+	for _, f := range s.Fields {
+		if f.Name != s.Codec.Column {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Sink describes where rows go. It is data: no connection, no I/O.
+type Sink struct {
+	// Format is Spark's name of the provider: kafka, json, csv, parquet, memory, console, noop.
+	Format  string
+	Options Options
+	// Path is the folder of a file sink.
+	Path string
+	// PartitionBy are the columns whose values name the folders of a file sink.
+	PartitionBy []string
+	// Codec encodes the columns into the provider's payload column; nil for none.
+	Codec *Codec
+	// Key is the column that becomes the message key ("" for none). It stays in the payload.
+	Key string
+	// Batch and Stream tell how the sink can be written.
+	Batch, Stream bool
+	// Modes are the output modes that Spark allows for it.
+	Modes []OutputMode
+	// Local receives the rows of a memory sink, which exists in this process only.
+	Local any
+}
+
+// OutputMode says which rows of a changing result a stream writes.
+type OutputMode uint8
+
+// The output modes. Append writes rows that will not change any more, Update the rows that changed in the epoch, Complete the whole
+// result at each epoch.
+const (
+	Append OutputMode = iota
+	Update
+	Complete
+)
+
+var modeNames = [...]string{"append", "update", "complete"}
+
+// String gives Spark's word.
+func (m OutputMode) String() string { return modeNames[m] }
+
+// SaveMode says what a batch write does when the target exists.
+type SaveMode uint8
+
+// The save modes, as in Spark. ErrorIfExists is the default.
+const (
+	ErrorIfExists SaveMode = iota
+	SaveAppend
+	SaveOverwrite
+	SaveIgnore
+)
+
+var saveNames = [...]string{"error", "append", "overwrite", "ignore"}
+
+// String gives Spark's word.
+func (m SaveMode) String() string { return saveNames[m] }
+
+// TriggerKind is the kind of a trigger.
+type TriggerKind uint8
+
+// The triggers of Structured Streaming.
+const (
+	DefaultTrigger TriggerKind = iota
+	ProcessingTime
+	Once
+	AvailableNow
+	Continuous
+	RealTime
+)
+
+// Trigger says when the epochs of a stream start. Interval is in milliseconds.
+type Trigger struct {
+	Kind           TriggerKind
+	IntervalMillis int64
+}
+
+// Write is a relation on its way into a sink.
+type Write struct {
+	Input   Relation
+	Sink    *Sink
+	Name    string
+	Mode    OutputMode
+	Save    SaveMode
+	Trigger Trigger
+	// Checkpoint is the folder that makes the query resume; a path of the server's on Spark.
+	Checkpoint string
+	At         condition.Pos
+}

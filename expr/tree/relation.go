@@ -1,0 +1,296 @@
+package tree
+
+import (
+	"time"
+
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+)
+
+// Relation is a table expression. The set is closed. Identity is the pointer: two columns are of the same table when their
+// Rel is the same pointer, and a relation that is reached twice is shared.
+type Relation interface {
+	// Schema gives the columns; it is computed once, when the relation is made.
+	Schema() *Schema
+	// Inputs gives the direct inputs in order.
+	Inputs() []Relation
+	// Pos is where the user made it.
+	Pos() condition.Pos
+	isRelation()
+}
+
+// Node holds what every relation has.
+type Node struct {
+	Out *Schema
+	At  condition.Pos
+}
+
+// Schema implements [Relation].
+func (n *Node) Schema() *Schema { return n.Out }
+
+// Pos implements [Relation].
+func (n *Node) Pos() condition.Pos { return n.At }
+
+// Inputs implements [Relation] for leaves.
+func (*Node) Inputs() []Relation { return nil }
+
+func (*Node) isRelation() {}
+
+// Read reads a source: batch or stream as the terminal call says, always batch when Static.
+type Read struct {
+	Node
+	// Name is the user's name of the source: the view's name in printed programs, and the source's identity in checkpoints.
+	Name   string
+	Source *Source
+	Static bool
+}
+
+// Table is a table of the session's catalogue with a declared schema. Name parts are not quoted.
+type Table struct {
+	Node
+	Name []string
+}
+
+// Values is a table of literal rows.
+type Values struct {
+	Node
+	// Name is the user's name, which may be empty.
+	Name string
+	Rows [][]Scalar
+}
+
+// Named is a value with its column name.
+type Named struct {
+	Name string
+	Expr Scalar
+}
+
+// Project computes columns of each row.
+type Project struct {
+	Node
+	Input   Relation
+	Columns []Named
+}
+
+// Filter keeps the rows for which Cond is true.
+type Filter struct {
+	Node
+	Input Relation
+	Cond  Scalar
+}
+
+// Aggregate groups rows by Keys and computes Aggs over each group; without keys there is one group, of an empty input too.
+// The output is the keys, then the aggregates.
+type Aggregate struct {
+	Node
+	Input Relation
+	Keys  []Named
+	Aggs  []Named
+}
+
+// JoinKind is the kind of a join.
+type JoinKind uint8
+
+// The kinds of joins.
+const (
+	InnerJoin JoinKind = iota
+	LeftJoin
+	RightJoin
+	FullJoin
+	SemiJoin
+	AntiJoin
+	CrossJoin
+)
+
+var joinNames = [...]string{"INNER", "LEFT OUTER", "RIGHT OUTER", "FULL OUTER", "LEFT SEMI", "LEFT ANTI", "CROSS"}
+
+// String gives the words of Spark's SQL.
+func (k JoinKind) String() string { return joinNames[k] }
+
+// Join pairs rows of two inputs that are different relations. Columns of On have either input as their Rel.
+type Join struct {
+	Node
+	Kind        JoinKind
+	Left, Right Relation
+	On          Scalar // nil for a cross join
+	// Output tells for each output column which input column it is: ordinals of the left input, then of the right.
+	Output []JoinColumn
+}
+
+// JoinColumn is an output column of a [Join].
+type JoinColumn struct {
+	FromRight bool
+	Ordinal   int
+}
+
+// Sort orders the rows.
+type Sort struct {
+	Node
+	Input Relation
+	Keys  []SortKey
+}
+
+// Limit keeps at most Count rows (all when negative) after leaving out Offset.
+type Limit struct {
+	Node
+	Input         Relation
+	Count, Offset int64
+}
+
+// Distinct keeps one of each set of equal rows.
+type Distinct struct {
+	Node
+	Input Relation
+}
+
+// Deduplicate keeps one row for each value of the key columns.
+type Deduplicate struct {
+	Node
+	Input Relation
+	Keys  []int
+	// WithinWatermark forgets a key when the watermark passes its event time plus the delay.
+	WithinWatermark bool
+}
+
+// Union puts the rows of its inputs together, by position; duplicates stay.
+type Union struct {
+	Node
+	Sides []Relation
+}
+
+// Watermark declares column Ordinal as event time that is at most Delay late.
+type Watermark struct {
+	Node
+	Input   Relation
+	Ordinal int
+	Delay   time.Duration
+	// DelayText is the delay as Spark reads it: "10 seconds", "1 month".
+	DelayText string
+}
+
+// Unnest puts each element of an array column in a row of its own, in the column's place. Rows whose array is empty or null
+// disappear, unless KeepEmpty, which gives a null element.
+type Unnest struct {
+	Node
+	Input     Relation
+	Ordinal   int
+	KeepEmpty bool
+	// Position is the name of a further column with the element's position from 0 ("" for none).
+	Position string
+}
+
+// View is its input under another identity, for self-joins.
+type View struct {
+	Node
+	Input Relation
+}
+
+// Inputs implements [Relation].
+func (r *Project) Inputs() []Relation { return []Relation{r.Input} }
+
+// Inputs implements [Relation].
+func (r *Filter) Inputs() []Relation { return []Relation{r.Input} }
+
+// Inputs implements [Relation].
+func (r *Aggregate) Inputs() []Relation { return []Relation{r.Input} }
+
+// Inputs implements [Relation].
+func (r *Join) Inputs() []Relation { return []Relation{r.Left, r.Right} }
+
+// Inputs implements [Relation].
+func (r *Sort) Inputs() []Relation { return []Relation{r.Input} }
+
+// Inputs implements [Relation].
+func (r *Limit) Inputs() []Relation { return []Relation{r.Input} }
+
+// Inputs implements [Relation].
+func (r *Distinct) Inputs() []Relation { return []Relation{r.Input} }
+
+// Inputs implements [Relation].
+func (r *Deduplicate) Inputs() []Relation { return []Relation{r.Input} }
+
+// Inputs implements [Relation].
+func (r *Union) Inputs() []Relation { return r.Sides }
+
+// Inputs implements [Relation].
+func (r *Watermark) Inputs() []Relation { return []Relation{r.Input} }
+
+// Inputs implements [Relation].
+func (r *Unnest) Inputs() []Relation { return []Relation{r.Input} }
+
+// Inputs implements [Relation].
+func (r *View) Inputs() []Relation { return []Relation{r.Input} }
+
+// Origin tells which column of which direct input output column i passes through unchanged (it may have another name), or false
+// where it is computed.
+func Origin(r Relation, i int) (Relation, int, bool) {
+	switch x := r.(type) {
+	case *Project:
+		return columnOf(x.Input, x.Columns[i].Expr)
+	case *Aggregate:
+		if i < len(x.Keys) {
+			return columnOf(x.Input, x.Keys[i].Expr)
+		}
+	case *Join:
+		c := x.Output[i]
+		if c.FromRight {
+			return x.Right, c.Ordinal, true
+		}
+		return x.Left, c.Ordinal, true
+	case *Unnest:
+		if i != x.Ordinal && i < x.Input.Schema().Len() {
+			return x.Input, i, true
+		}
+	case *Filter, *Sort, *Limit, *Distinct, *Deduplicate, *Watermark:
+		return r.Inputs()[0], i, true
+	}
+	// A union mixes its sides and a view is a new identity; leaves have no input.
+	return nil, 0, false
+}
+
+func columnOf(input Relation, s Scalar) (Relation, int, bool) {
+	s, _ = StripAlias(s)
+	if c, ok := s.(*Column); ok && c.Rel == input {
+		return input, c.Ordinal, true
+	}
+	return nil, 0, false
+}
+
+// WalkRelations calls f on each relation below r and on r itself, inputs first, each once however often it is reached.
+func WalkRelations(r Relation, f func(Relation)) {
+	seen := map[Relation]bool{}
+	var visit func(Relation)
+	visit = func(r Relation) {
+		if seen[r] {
+			return
+		}
+		seen[r] = true
+		for _, in := range r.Inputs() {
+			visit(in)
+		}
+		f(r)
+	}
+	visit(r)
+}
+
+// IsStreaming tells whether r reads a stream when its terminal call is a streaming one.
+func IsStreaming(r Relation) bool {
+	if x, ok := r.(*Read); ok {
+		return !x.Static && x.Source != nil && x.Source.Stream
+	}
+	for _, in := range r.Inputs() {
+		if IsStreaming(in) {
+			return true
+		}
+	}
+	return false
+}
+
+// TypesOf gives the types of a relation's columns.
+func TypesOf(r Relation) []datatype.Type {
+	out := make([]datatype.Type, r.Schema().Len())
+	for i := range out {
+		out[i] = r.Schema().Field(i).Type
+	}
+	return out
+}

@@ -1,0 +1,425 @@
+package tree
+
+import (
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+)
+
+// Scalar is an expression that gives a value per row (or per group, for aggregates). The set is closed.
+type Scalar interface {
+	// Type is the type of the value; datatype.Invalid while it is unknown (an unbound name, or after an error).
+	Type() datatype.Type
+	// Nullable tells whether the value may be null, under ANSI mode.
+	Nullable() bool
+	// Pos is where the user made it.
+	Pos() condition.Pos
+	isScalar()
+}
+
+// Column is a column of a relation, by position. In a finished relation Rel is the direct input (either input of a join); in
+// a value that a user holds it may be an ancestor of the table that the value is used on.
+type Column struct {
+	Rel     Relation
+	Ordinal int
+	At      condition.Pos
+}
+
+// Unbound is a column by name, to be bound to the table whose method receives it.
+type Unbound struct {
+	Name string
+	// Family is the family that the user asked for.
+	Family catalog.Family
+	At     condition.Pos
+}
+
+// Bad stands where an error was reported: a value of unknown type.
+type Bad struct{ At condition.Pos }
+
+// Literal is a constant. Value is nil for NULL; int64 for integers, dates (days), time stamps and day–time intervals
+// (microseconds), year–month intervals (months) and times (microseconds of the day); float64 for FLOAT and DOUBLE; *big.Int
+// for the unscaled digits of a decimal; string; bool; []byte; []any for the elements of an array and the fields of a struct;
+// [][2]any for the entries of a map.
+type Literal struct {
+	Value any
+	Typ   datatype.Type
+	At    condition.Pos
+}
+
+// Call applies a function of the catalogue. Args are already cast to the types that the function computes with.
+type Call struct {
+	Func *catalog.Function
+	Args []Scalar
+	// Distinct makes an aggregate look at each different value once.
+	Distinct bool
+	// Where restricts the rows that an aggregate sees (FILTER (WHERE …)); nil for all.
+	Where Scalar
+	Typ   datatype.Type
+	Null  bool
+	At    condition.Pos
+}
+
+// Cast changes the type of a value.
+type Cast struct {
+	Arg Scalar
+	To  datatype.Type
+	// Try gives null where the cast fails (TRY_CAST).
+	Try bool
+	// Implicit casts are those that Spark adds by itself; they are not printed.
+	Implicit bool
+	At       condition.Pos
+}
+
+// When is one branch of a [Case].
+type When struct{ Cond, Then Scalar }
+
+// Case is CASE WHEN … THEN … ELSE … END. All branches have the type of the whole.
+type Case struct {
+	Whens []When
+	Else  Scalar // nil for NULL
+	Typ   datatype.Type
+	At    condition.Pos
+}
+
+// GetField takes a field out of a struct, by position.
+type GetField struct {
+	Arg     Scalar
+	Ordinal int
+	At      condition.Pos
+}
+
+// Over evaluates an aggregate or window function over rows related to the current one.
+type Over struct {
+	Func        *Call
+	PartitionBy []Scalar
+	OrderBy     []SortKey
+	Frame       *Frame // nil for the function's default
+	At          condition.Pos
+}
+
+// Frame bounds the rows of an [Over].
+type Frame struct {
+	// Rows counts rows; otherwise the bounds are distances of the sort key.
+	Rows       bool
+	Start, End FrameBound
+}
+
+// FrameBound is one end of a [Frame]: unbounded, or Offset rows or values after (negative: before) the current row.
+type FrameBound struct {
+	Unbounded bool
+	Offset    Scalar // nil for CURRENT ROW
+}
+
+// SortKey is one key of an order. NullsFirst is explicit: Spark's default is first when ascending, last when descending.
+type SortKey struct {
+	Arg        Scalar
+	Descending bool
+	NullsFirst bool
+}
+
+// Alias names a value.
+type Alias struct {
+	Arg  Scalar
+	Name string
+	At   condition.Pos
+}
+
+// Type implements [Scalar].
+func (c *Column) Type() datatype.Type { return c.Field().Type }
+
+// Field gives the field that the column stands for.
+func (c *Column) Field() Field { return c.Rel.Schema().Field(c.Ordinal) }
+
+// Type implements [Scalar].
+func (*Unbound) Type() datatype.Type { return datatype.Invalid }
+
+// Type implements [Scalar].
+func (*Bad) Type() datatype.Type { return datatype.Invalid }
+
+// Type implements [Scalar].
+func (l *Literal) Type() datatype.Type { return l.Typ }
+
+// Type implements [Scalar].
+func (c *Call) Type() datatype.Type { return c.Typ }
+
+// Type implements [Scalar].
+func (c *Cast) Type() datatype.Type { return c.To }
+
+// Type implements [Scalar].
+func (c *Case) Type() datatype.Type { return c.Typ }
+
+// Type implements [Scalar].
+func (g *GetField) Type() datatype.Type {
+	if s, ok := g.Arg.Type().(datatype.Struct); ok && g.Ordinal < len(s.Fields) {
+		return s.Fields[g.Ordinal].Type
+	}
+	return datatype.Invalid
+}
+
+// Name gives the field's name.
+func (g *GetField) Name() string {
+	if s, ok := g.Arg.Type().(datatype.Struct); ok && g.Ordinal < len(s.Fields) {
+		return s.Fields[g.Ordinal].Name
+	}
+	return ""
+}
+
+// Type implements [Scalar].
+func (o *Over) Type() datatype.Type { return o.Func.Typ }
+
+// Type implements [Scalar].
+func (a *Alias) Type() datatype.Type { return a.Arg.Type() }
+
+// Nullable implements [Scalar].
+func (c *Column) Nullable() bool { return c.Field().Nullable }
+
+// Nullable implements [Scalar].
+func (*Unbound) Nullable() bool { return true }
+
+// Nullable implements [Scalar].
+func (*Bad) Nullable() bool { return true }
+
+// Nullable implements [Scalar].
+func (l *Literal) Nullable() bool { return l.Value == nil }
+
+// Nullable implements [Scalar].
+func (c *Call) Nullable() bool { return c.Null }
+
+// Nullable implements [Scalar]. A cast under ANSI raises where it cannot convert, so it adds no nulls; TRY_CAST does.
+func (c *Cast) Nullable() bool { return c.Try || c.Arg.Nullable() }
+
+// Nullable implements [Scalar].
+func (c *Case) Nullable() bool {
+	if c.Else == nil || c.Else.Nullable() {
+		return true
+	}
+	for _, w := range c.Whens {
+		if w.Then.Nullable() {
+			return true
+		}
+	}
+	return false
+}
+
+// Nullable implements [Scalar].
+func (g *GetField) Nullable() bool {
+	s, ok := g.Arg.Type().(datatype.Struct)
+	return !ok || g.Ordinal >= len(s.Fields) || s.Fields[g.Ordinal].Nullable || g.Arg.Nullable()
+}
+
+// Nullable implements [Scalar].
+func (o *Over) Nullable() bool { return o.Func.Null }
+
+// Nullable implements [Scalar].
+func (a *Alias) Nullable() bool { return a.Arg.Nullable() }
+
+// Pos implements [Scalar].
+func (c *Column) Pos() condition.Pos { return c.At }
+
+// Pos implements [Scalar].
+func (c *Unbound) Pos() condition.Pos { return c.At }
+
+// Pos implements [Scalar].
+func (c *Bad) Pos() condition.Pos { return c.At }
+
+// Pos implements [Scalar].
+func (l *Literal) Pos() condition.Pos { return l.At }
+
+// Pos implements [Scalar].
+func (c *Call) Pos() condition.Pos { return c.At }
+
+// Pos implements [Scalar].
+func (c *Cast) Pos() condition.Pos { return c.At }
+
+// Pos implements [Scalar].
+func (c *Case) Pos() condition.Pos { return c.At }
+
+// Pos implements [Scalar].
+func (g *GetField) Pos() condition.Pos { return g.At }
+
+// Pos implements [Scalar].
+func (o *Over) Pos() condition.Pos { return o.At }
+
+// Pos implements [Scalar].
+func (a *Alias) Pos() condition.Pos { return a.At }
+
+func (*Column) isScalar()   {}
+func (*Unbound) isScalar()  {}
+func (*Bad) isScalar()      {}
+func (*Literal) isScalar()  {}
+func (*Call) isScalar()     {}
+func (*Cast) isScalar()     {}
+func (*Case) isScalar()     {}
+func (*GetField) isScalar() {}
+func (*Over) isScalar()     {}
+func (*Alias) isScalar()    {}
+
+// Children gives the direct operands of s, in order.
+func Children(s Scalar) []Scalar {
+	switch x := s.(type) {
+	case *Column, *Unbound, *Bad, *Literal:
+		return nil
+	case *Call:
+		if x.Where != nil {
+			return append(append([]Scalar(nil), x.Args...), x.Where)
+		}
+		return x.Args
+	case *Cast:
+		return []Scalar{x.Arg}
+	case *Case:
+		var out []Scalar
+		for _, w := range x.Whens {
+			out = append(out, w.Cond, w.Then)
+		}
+		if x.Else != nil {
+			out = append(out, x.Else)
+		}
+		return out
+	case *GetField:
+		return []Scalar{x.Arg}
+	case *Over:
+		out := append([]Scalar{x.Func}, x.PartitionBy...)
+		for _, k := range x.OrderBy {
+			out = append(out, k.Arg)
+		}
+		if x.Frame != nil {
+			for _, b := range []FrameBound{x.Frame.Start, x.Frame.End} {
+				if b.Offset != nil {
+					out = append(out, b.Offset)
+				}
+			}
+		}
+		return out
+	case *Alias:
+		return []Scalar{x.Arg}
+	}
+	return nil
+}
+
+// Walk calls f on s and, while f gives true, on everything below it, parents first.
+func Walk(s Scalar, f func(Scalar) bool) {
+	if s == nil || !f(s) {
+		return
+	}
+	for _, c := range Children(s) {
+		Walk(c, f)
+	}
+}
+
+// Rewrite rebuilds s from the leaves up: f sees each node after its children were rewritten and gives what stands in its place.
+// A node none of whose children changed is passed on as it is.
+func Rewrite(s Scalar, f func(Scalar) Scalar) Scalar {
+	list := func(in []Scalar) ([]Scalar, bool) {
+		var out []Scalar
+		for i, c := range in {
+			d := Rewrite(c, f)
+			if d != c && out == nil {
+				out = append([]Scalar(nil), in...)
+			}
+			if out != nil {
+				out[i] = d
+			}
+		}
+		if out == nil {
+			return in, false
+		}
+		return out, true
+	}
+	switch x := s.(type) {
+	case *Call:
+		args, changed := list(x.Args)
+		where := x.Where
+		if where != nil {
+			where = Rewrite(where, f)
+		}
+		if changed || where != x.Where {
+			c := *x
+			c.Args, c.Where = args, where
+			s = &c
+		}
+	case *Cast:
+		if a := Rewrite(x.Arg, f); a != x.Arg {
+			c := *x
+			c.Arg = a
+			s = &c
+		}
+	case *Case:
+		c, changed := *x, false
+		c.Whens = append([]When(nil), x.Whens...)
+		for i, w := range c.Whens {
+			c.Whens[i] = When{Rewrite(w.Cond, f), Rewrite(w.Then, f)}
+			changed = changed || c.Whens[i] != w
+		}
+		if x.Else != nil {
+			c.Else = Rewrite(x.Else, f)
+			changed = changed || c.Else != x.Else
+		}
+		if changed {
+			s = &c
+		}
+	case *GetField:
+		if a := Rewrite(x.Arg, f); a != x.Arg {
+			c := *x
+			c.Arg = a
+			s = &c
+		}
+	case *Over:
+		c, changed := *x, false
+		if g, ok := Rewrite(x.Func, f).(*Call); ok && g != x.Func {
+			c.Func, changed = g, true
+		}
+		var ch bool
+		c.PartitionBy, ch = list(x.PartitionBy)
+		changed = changed || ch
+		c.OrderBy = append([]SortKey(nil), x.OrderBy...)
+		for i, k := range c.OrderBy {
+			c.OrderBy[i].Arg = Rewrite(k.Arg, f)
+			changed = changed || c.OrderBy[i].Arg != k.Arg
+		}
+		if changed {
+			s = &c
+		}
+	case *Alias:
+		if a := Rewrite(x.Arg, f); a != x.Arg {
+			c := *x
+			c.Arg = a
+			s = &c
+		}
+	}
+	return f(s)
+}
+
+// StripAlias gives the value below any aliases, and the outermost alias's name ("" for none).
+func StripAlias(s Scalar) (Scalar, string) {
+	name := ""
+	for {
+		a, ok := s.(*Alias)
+		if !ok {
+			return s, name
+		}
+		if name == "" {
+			name = a.Name
+		}
+		s = a.Arg
+	}
+}
+
+// EventTimeOf gives the watermark that a value carries: a column under one, a time window of such a column, window_time of such a
+// window, or an alias of any of these; nil otherwise. An expression over event time loses it, as in Spark.
+func EventTimeOf(s Scalar) *EventTime {
+	switch x := s.(type) {
+	case *Column:
+		return x.Field().Watermark
+	case *Alias:
+		return EventTimeOf(x.Arg)
+	case *Call:
+		if (x.Func.Kind == catalog.TimeWindow || x.Func.Name == "window_time") && len(x.Args) > 0 {
+			return EventTimeOf(x.Args[0])
+		}
+	case *Cast:
+		if x.Implicit {
+			return EventTimeOf(x.Arg)
+		}
+	}
+	return nil
+}
