@@ -5,11 +5,14 @@
 #   images/serve.sh start    builds the images if need be, starts both, prints the environment
 #   images/serve.sh env      prints the environment of what is running
 #   images/serve.sh stop     removes both
+#   images/serve.sh run COMMAND…
+#                            runs a command with a pair of its own, on free ports,
+#                            and removes it afterwards
 #
 #   eval "$(images/serve.sh start)" && make conformance
 #
 # SPARK_PORT (15002), KAFKA_PORT (9094) and SPOONBILL_DATA (/tmp/spoonbill-data)
-# say where; everything is published on loopback only.
+# say where start puts them; everything is published on loopback only.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -71,7 +74,30 @@ start() {
   await "$name-spark" 'Spark Connect server started'
 }
 
+# free_port: one that nothing listens on, outside the range that the system hands
+# out to clients.
+free_port() {
+  local port
+  while port=$((20000 + RANDOM % 10000)) && (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+  echo "$port"
+}
+
+# run COMMAND…: in this shell, whose end by a signal must remove the pair too.
+run() {
+  name=spoonbill-run-$$
+  spark_port=$(free_port)
+  kafka_port=$(free_port)
+  data=$(mktemp -d "${TMPDIR:-/tmp}/spoonbill-run.XXXXXX")
+  trap 'stop; rm -rf "$data"' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  start
+  eval "$(print_env)"
+  "$@"
+}
+
 case ${1:-} in
+  run) shift && run "$@" ;;
   start) start && print_env ;;
   env) print_env ;;
   stop) stop ;;

@@ -2,6 +2,9 @@
 # Builds the two images that the tests run Spark and Kafka from, out of package
 # registries alone. README.md beside this file explains it. Run as root.
 #
+#   images/setup.sh        installs, starts and builds what is missing
+#   images/setup.sh stop   ends the Docker daemon that this script started, if it runs
+#
 #   SPOONBILL_CACHE   where downloads and Docker's data live (/var/cache/spoonbill-images)
 #
 # Prints "SPARK_IMAGE=… KAFKA_IMAGE=…" on standard output and everything else on
@@ -44,6 +47,17 @@ start_dockerd() {
   done
   tail -20 "$cache/dockerd.log" >&2
   die "dockerd did not come up: see $cache/dockerd.log"
+}
+
+# stop_dockerd: never a daemon that somebody else runs, and never a process that
+# has come by the daemon's old pid.
+stop_dockerd() {
+  local pid
+  pid=$(cat "$cache/docker.pid" 2>/dev/null) || return 0
+  [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = dockerd ] || return 0
+  say "ending dockerd"
+  kill "$pid"
+  tail --pid="$pid" -f /dev/null
 }
 
 fill_python() {
@@ -102,6 +116,12 @@ build_spark() {
 }
 
 take_lock
+case ${1:-} in
+  '') ;;
+  stop) stop_dockerd; exit 0 ;;
+  *) die "unknown argument $1" ;;
+esac
+
 mapfile -t packages < <(missing docker.io:dockerd docker.io:docker iptables:iptables | sort -u)
 apt_install "${packages[@]}"
 start_dockerd

@@ -5,6 +5,7 @@
 #
 #   images/spark43.sh start    installs what is missing, starts it, prints SPARK_REMOTE=…
 #   images/spark43.sh stop     ends the server that start started
+#   images/spark43.sh status   succeeds if it runs
 #
 #   SPOONBILL_CACHE   where the installation lives (/var/cache/spoonbill-images)
 #   SPARK43_PORT      where it listens, on loopback (15043)
@@ -114,5 +115,6 @@ connector=$cache/kafka-connector-$(digest "$images/spark/pom.xml")
 case ${1:-} in
   start) start ;;
   stop) stop ;;
+  status) running ;;
   *) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
 esac

@@ -139,6 +139,18 @@ func repositoryFiles(t *testing.T, root string) []file {
 			t.Fatal(err)
 		}
 	}
+	// "go test" repeats an old result while the files and folders that a test
+	// opened are unchanged. Those that git opened are not among them, so that a new
+	// file would go unseen.
+	folders := map[string]bool{}
+	for _, p := range paths {
+		if dir := path.Dir(p); !folders[dir] {
+			folders[dir] = true
+			if _, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+		}
+	}
 	var files []file
 	for _, p := range paths {
 		name := filepath.Join(root, filepath.FromSlash(p))
