@@ -3,6 +3,8 @@ package backend
 import (
 	"encoding/json"
 	"math"
+	"strconv"
+	"strings"
 )
 
 // Rate is a number of rows per second. Spark leaves out a rate that it could not compute (a batch that took no measurable time); such
@@ -12,10 +14,19 @@ type Rate float64
 // IsZero makes encoding/json leave out what Spark leaves out: NaN and the infinities. A rate of 0 is written.
 func (r Rate) IsZero() bool { return math.IsNaN(float64(r)) || math.IsInf(float64(r), 0) }
 
-// MarshalJSON writes a rate as Spark does: 0.0 and not 0, 1.0E7 and not 10000000.
+// MarshalJSON writes a rate as Spark does: with one digit behind the point, halves away from zero.
 func (r Rate) MarshalJSON() ([]byte, error) {
 	if r.IsZero() {
 		return []byte("null"), nil
+	}
+	// Text first, so that a decimal half such as 0.25 is seen as what it is.
+	text := strconv.FormatFloat(float64(r), 'f', -1, 64)
+	if whole, fraction, ok := strings.Cut(text, "."); ok && len(fraction) > 1 {
+		shown, _ := strconv.ParseFloat(whole+"."+fraction[:1], 64)
+		if fraction[1] >= '5' {
+			shown += math.Copysign(0.1, float64(r))
+		}
+		r = Rate(math.Round(shown*10) / 10)
 	}
 	return []byte(javaDouble(float64(r))), nil
 }
@@ -23,7 +34,9 @@ func (r Rate) MarshalJSON() ([]byte, error) {
 // nan is the rate of a report that holds none.
 var nan = Rate(math.NaN())
 
-// Progress is one batch's report. Its JSON is Spark's, field by field and in Spark's order, both ways.
+// Progress is one batch's report. It is written as Spark's own JSON, byte for byte, with Spark's order of members. Two texts are read: that
+// one, which listeners are sent, and the one with which Spark Connect answers a question for a query's progress, where the sums over the sources are missing
+// and offsets are JSON within a string.
 //
 // Source: Spark's StreamingQueryProgress.
 type Progress struct {
@@ -117,7 +130,17 @@ func (p *SourceProgress) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	*p = SourceProgress(v)
+	p.StartOffset, p.EndOffset, p.LatestOffset = offset(p.StartOffset), offset(p.EndOffset), offset(p.LatestOffset)
 	return nil
+}
+
+// offset takes an offset out of the string in which Spark Connect sends it. A string that holds no JSON is the offset itself.
+func offset(raw json.RawMessage) json.RawMessage {
+	var text string
+	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &text) != nil || !json.Valid([]byte(text)) {
+		return raw
+	}
+	return json.RawMessage(text)
 }
 
 // SinkProgress tells what a sink took.
@@ -194,8 +217,17 @@ func (p *Progress) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &rest); err != nil {
 		return err
 	}
+	_, summed := rest["numInputRows"]
 	for _, name := range progressNames {
 		delete(rest, name)
+	}
+	if !summed {
+		v.InputRowsPerSecond, v.ProcessedRowsPerSecond = 0, 0
+		for _, source := range v.Sources {
+			v.NumInputRows += source.NumInputRows
+			v.InputRowsPerSecond += source.InputRowsPerSecond
+			v.ProcessedRowsPerSecond += source.ProcessedRowsPerSecond
+		}
 	}
 	if len(rest) == 0 {
 		rest = nil

@@ -115,7 +115,7 @@ func (c *Client) open() error {
 }
 
 // Close releases the session on the server, which ends its running operations, and closes the connection. A second call does
-// nothing and gives the first one's error. Streaming queries end with their session unless the server is told otherwise.
+// nothing and gives the first one's error. The server stops the session's streaming queries too.
 func (c *Client) Close(ctx context.Context) error {
 	c.closing.Do(func() {
 		c.closed.Store(true)
@@ -268,7 +268,8 @@ func (c *Client) interrupt(ctx context.Context, operation string) ([]string, err
 	return resp.InterruptedIds, nil
 }
 
-// InterruptAll stops every running operation of the session (not its streaming queries) and gives their ids.
+// InterruptAll stops every running operation of the session and gives their ids. Spark counts a streaming query as an operation, under the id of
+// the call that started it, and ends it too.
 func (c *Client) InterruptAll(ctx context.Context) ([]string, error) {
 	if err := c.open(); err != nil {
 		return nil, err

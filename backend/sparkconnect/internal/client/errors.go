@@ -84,7 +84,7 @@ func (c *Client) chain(all []*pb.FetchErrorDetailsResponse_Error, i int32, seen 
 	if from.CauseIdx != nil {
 		// Java repeats the cause's text in the message of many wrappers: such a cause adds its name and nothing to read.
 		cause := c.chain(all, from.GetCauseIdx(), seen)
-		if ce, ok := cause.(*condition.Error); ok && !strings.Contains(from.Message, ce.Message) {
+		if ce, ok := cause.(*condition.Error); ok && !strings.Contains(messageState.ReplaceAllString(from.Message, ""), messageState.ReplaceAllString(ce.Message, "")) {
 			e.Cause = ce
 		} else if ok {
 			e.Cause = quiet{ce}
@@ -110,16 +110,19 @@ var (
 
 // conditionOf gives the error of a server's class, state, message and Java class.
 func (c *Client) conditionOf(class, state, message, java string, params map[string]string) *condition.Error {
+	message = strings.TrimSpace(message)
 	if class == "" {
 		// Some servers send the name within the text alone.
 		class = strings.Trim(messageHead.FindString(message), "[] ")
 	}
 	message = messageHead.ReplaceAllString(message, "")
-	if at := messageState.FindStringIndex(message); at != nil {
-		if state == "" {
-			state = message[at[1]-5 : at[1]]
-		}
-		message = message[:at[0]] + message[at[1]:]
+	if all := messageState.FindAllString(message, -1); state == "" && len(all) > 0 {
+		// The message of a wrapper holds its cause's state before its own.
+		last := all[len(all)-1]
+		state = last[len(last)-5:]
+	}
+	if state != "" {
+		message = strings.TrimSpace(strings.Replace(message, " SQLSTATE: "+state, "", 1))
 	}
 	e := &condition.Error{Condition: class, SQLState: state, Message: c.remote.scrub(message), Parameters: params}
 	switch {

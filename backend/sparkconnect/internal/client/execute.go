@@ -46,6 +46,9 @@ type execution struct {
 	sent     bool
 	resent   bool
 	finished bool
+	// started is set once the operation has begun what outlives it: a streaming query carries the tag of the operation that started it, and
+	// to interrupt that operation would end the query.
+	started bool
 }
 
 // execute prepares an operation; it starts with the first next. A caller must close it.
@@ -177,7 +180,7 @@ func (x *execution) finish(interrupt bool) {
 	}
 	x.finished = true
 	x.cancel()
-	if !x.sent || x.c.closed.Load() {
+	if !x.sent || x.c.closed.Load() || interrupt && x.started {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), detailsTimeout)
@@ -209,6 +212,7 @@ func (c *Client) command(ctx context.Context, cmd *pb.Command, reattachable bool
 		if err != nil {
 			return err
 		}
+		x.started = x.started || resp.GetWriteStreamOperationStartResult() != nil
 		if see != nil {
 			if err := see(resp); err != nil {
 				return err

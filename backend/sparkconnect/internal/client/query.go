@@ -61,8 +61,8 @@ func (q *StreamingQuery) RunID() string { return q.id.GetRunId() }
 // Name implements [backend.Query].
 func (q *StreamingQuery) Name() string { return q.name }
 
-// StartedEvent is the JSON of Spark's QueryStartedEvent, which listeners on this connection do not get; "" for a query that was found
-// rather than started.
+// StartedEvent is the JSON of Spark's QueryStartedEvent, which a listener is not sent: the server gives it with the start's answer. It is ""
+// where the session has no listener, and for a query that was found rather than started.
 func (q *StreamingQuery) StartedEvent() string { return q.event }
 
 func (q *StreamingQuery) ask(ctx context.Context, cmd *pb.StreamingQueryCommand, long bool) (*pb.StreamingQueryCommandResult, error) {
@@ -236,18 +236,20 @@ func (c *Client) ResetTerminated(ctx context.Context) error {
 	return err
 }
 
-// Event is what a listener is told.
-type Event struct {
-	// Type is QUERY_PROGRESS_EVENT, QUERY_TERMINATED_EVENT or QUERY_IDLE_EVENT.
-	Type string
-	// JSON is Spark's text of the event; a progress stands in its member "progress".
-	JSON string
-}
-
 // Listen gives the events of all streaming queries of the session until the context ends or see gives an error, which Listen returns; added is called once
 // the server has begun to report. The server sends the events of a session to one listener, so a session has one, and whoever
 // wants more fans out.
-func (c *Client) Listen(ctx context.Context, added func(), see func(Event) error) error {
+func (c *Client) Listen(ctx context.Context, added func(), see func(backend.Event) error) error {
+	return c.listen(ctx, added, func(kind backend.EventKind, text string) error {
+		event, err := backend.ParseEvent(kind, []byte(text))
+		if err != nil {
+			return condition.Newf(condition.ServerError, "an event of the server cannot be read: %v", err)
+		}
+		return see(event)
+	})
+}
+
+func (c *Client) listen(ctx context.Context, added func(), see func(kind backend.EventKind, text string) error) error {
 	cmd := &pb.StreamingQueryListenerBusCommand{Command: &pb.StreamingQueryListenerBusCommand_AddListenerBusListener{AddListenerBusListener: true}}
 	return c.command(ctx, &pb.Command{CommandType: &pb.Command_StreamingQueryListenerBusCommand{StreamingQueryListenerBusCommand: cmd}}, true, func(r *pb.ExecutePlanResponse) error {
 		events := r.GetStreamingQueryListenerEventsResult()
@@ -255,12 +257,17 @@ func (c *Client) Listen(ctx context.Context, added func(), see func(Event) error
 			added()
 		}
 		for _, e := range events.GetEvents() {
-			if err := see(Event{e.EventType.String(), e.EventJson}); err != nil {
+			if err := see(eventKinds[e.EventType], e.EventJson); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+var eventKinds = map[pb.StreamingQueryEventType]backend.EventKind{
+	pb.StreamingQueryEventType_QUERY_PROGRESS_EVENT: backend.Progressed, pb.StreamingQueryEventType_QUERY_TERMINATED_EVENT: backend.Terminated,
+	pb.StreamingQueryEventType_QUERY_IDLE_EVENT: backend.Idle,
 }
 
 // Unlisten ends the session's listener; its Listen returns nil.
