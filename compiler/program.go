@@ -14,7 +14,7 @@ import (
 
 // Program is what a session carries out, step by step. It prints as a runnable PySpark script.
 type Program struct {
-	// Steps are in order; the last one is the result: a [Query], a [WriteBatch] or a [WriteStream].
+	// Steps are in order; the last one is the result: a [QueryStep], a [WriteBatchStep] or a [WriteStreamStep].
 	Steps []Step
 	// Schema is that of the rows which the last step gives or writes, before a codec encodes them.
 	Schema *tree.Schema
@@ -81,6 +81,7 @@ type WriteStreamStep struct {
 
 // Expression is a table: what [Compile] takes.
 type Expression interface {
+	// Relation gives the tree, or every mistake made on the way to it.
 	Relation() (tree.Relation, error)
 }
 
