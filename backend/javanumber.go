@@ -9,7 +9,8 @@ import (
 // javaDouble gives Java's Double.toString, which Spark prints: decimal notation from 0.001 up to 10⁷, else d.dddE±n; at least one digit
 // behind the point; the fewest digits that read back as the same number, and of numbers with two digits the nearest.
 //
-// Source: the contract of Double.toString (Java 19 and later; an older Java prints a digit too many for some numbers).
+// Source: the contract of Double.toString, which Java keeps since its version 19. A Spark server on Java 17 prints a digit too many for some
+// numbers: 9.999999999999999E22 for 1.0E23.
 func javaDouble(v float64) string { return javaFloating(v, 64) }
 
 // javaFloat is javaDouble for 32 bits.
