@@ -55,9 +55,13 @@ once() {
 }
 
 # jars POM [OPTION…] FOLDER: what POM lists and all that it needs at run time.
+# Maven is silent unless it fails: even -q leaves terminal codes behind.
 jars() {
-  local pom=$1 folder=${*: -1}
-  mvn -q -B -Dstyle.color=never -f "$pom" dependency:copy-dependencies -DincludeScope=runtime "${@:2:$#-2}" -DoutputDirectory="$folder" >&2
+  local pom=$1 folder=${*: -1} out
+  out=$(mvn -q -B -f "$pom" dependency:copy-dependencies -DincludeScope=runtime "${@:2:$#-2}" -DoutputDirectory="$folder" 2>&1) || {
+    printf '%s\n' "$out" >&2
+    return 1
+  }
 }
 
 # wait_all PID…: fails if one of them did.

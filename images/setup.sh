@@ -84,7 +84,7 @@ context() {
 # package, and without network: all that goes in lies in CONTEXT.
 build() {
   local tag=$1 key=$2 context=$3
-  DOCKER_BUILDKIT=0 docker build -q --network none --label "spoonbill.key=$key" -t "$tag" "${@:4}" "$context" \
+  DOCKER_BUILDKIT=0 docker build -q --force-rm --network none --label "spoonbill.key=$key" -t "$tag" "${@:4}" "$context" \
     >"$context.log" 2>&1 9>&- || { tail -n 40 "$context.log" >&2; die "building $tag failed"; }
   rm -rf "$context" "$context.log"
   say "built $tag"

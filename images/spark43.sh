@@ -29,7 +29,7 @@ fill_venv() {
   # Its scripts will hold the path it is made under, which does not last. Only
   # bin/python3 is used, and that goes by its own place.
   /usr/bin/python3 -m venv "$1" >&2 || return
-  "$1/bin/python3" -m pip install -q --disable-pip-version-check "pyspark==$version" \
+  "$1/bin/python3" -m pip install -q --use-pep517 --disable-pip-version-check "pyspark==$version" \
     -r <(grep -v '^pyspark' "$images/python/requirements.txt") >&2
 }
 
