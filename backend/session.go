@@ -2,13 +2,9 @@ package backend
 
 import (
 	"context"
-	"iter"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow"
-
 	"github.com/spoonbill-go/spoonbill/expr"
-	"github.com/spoonbill-go/spoonbill/expr/datatype"
 )
 
 // Session runs expressions: on Spark (backend/sparkconnect) or inside the process (backend/local). It is safe for concurrent use. The context of
@@ -28,12 +24,4 @@ type Session interface {
 	Zone() *time.Location
 	// Close ends the session. On Spark the server forgets its views; queries of the session end.
 	Close() error
-}
-
-// Result is the rows of a batch query as a stream of Arrow batches in the layout of package arrowtype.
-type Result struct {
-	// Schema is the columns with their nullability.
-	Schema []datatype.Field
-	// Batches gives the rows once. The consumer releases each batch; to end the loop early cancels the query.
-	Batches iter.Seq2[arrow.RecordBatch, error]
 }
