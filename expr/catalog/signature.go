@@ -475,3 +475,68 @@ func (m *matcher) build(p pattern) datatype.Type {
 	}
 	return datatype.Invalid
 }
+
+// ResultIsFirst tells whether the result has the type of the first argument, so that a method keeps its receiver's family.
+func (s Signature) ResultIsFirst() bool {
+	return s.rule == "" && s.result.v != 0 && len(s.Params) > 0 && s.Params[0].pattern.v == s.result.v
+}
+
+// HasRule tells whether the result type is computed by a rule.
+func (s Signature) HasRule() bool { return s.rule != "" }
+
+// Receivers gives the families whose values can be the first argument: those that have the method. Every family, for a type variable
+// or any; families without an order are left out of an orderable.
+func (f *Function) Receivers() []Family {
+	var out []Family
+	add := func(x Family) {
+		for _, y := range out {
+			if y == x {
+				return
+			}
+		}
+		out = append(out, x)
+	}
+	if f.On != AnyFamily {
+		add(f.On)
+	}
+	for _, s := range f.parsed {
+		if len(s.Params) == 0 {
+			continue
+		}
+		p := s.Params[0].pattern
+		switch {
+		case p.class == "datetime" || p.v == 'D':
+			add(DateFamily)
+			add(TimestampFamily)
+		case p.family() != AnyFamily:
+			add(p.family())
+		case f.On == AnyFamily:
+			for x := AnyFamily; x <= WindowFamily; x++ {
+				if (p.v == 'O' || p.class == "orderable") && (x == MapFamily || x == VariantFamily) {
+					continue
+				}
+				add(x)
+			}
+		}
+	}
+	return out
+}
+
+// ResultFamily gives the family of the result of the method on a receiver, AnyFamily where it is known only when the call is typed.
+func (f *Function) ResultFamily(receiver Family) Family {
+	if f.Returns != AnyFamily && (receiver == f.On || f.On == AnyFamily) {
+		return f.Returns
+	}
+	for _, s := range f.parsed {
+		if s.rule != "" {
+			return AnyFamily
+		}
+		if s.ResultIsFirst() {
+			return receiver
+		}
+	}
+	if len(f.parsed) == 0 {
+		return AnyFamily
+	}
+	return f.parsed[0].ResultFamily()
+}

@@ -68,6 +68,10 @@ const (
 	ConnectorFailed = "SPOONBILL_CONNECTOR_FAILED"
 	// Closed is a call on a session or query that has ended.
 	Closed = "SPOONBILL_CLOSED"
+	// ServerError is a failure of a Spark server that carries no condition, such as a bare Java exception.
+	ServerError = "SPOONBILL_SERVER_ERROR"
+	// ServerUnavailable is a Spark server that cannot be reached or refuses the caller.
+	ServerUnavailable = "SPOONBILL_SERVER_UNAVAILABLE"
 )
 
 // states maps a condition's main class to its SQLSTATE. Source: Spark's error-conditions.json; ours take the nearest class.
@@ -85,6 +89,7 @@ var states = map[string]string{
 	"SPOONBILL_STREAMING_UNSUPPORTED": "42KDE", "SPOONBILL_NO_STREAMING_SOURCE": "42601", "SPOONBILL_SOURCE_IS_STREAM_ONLY": "42601",
 	"SPOONBILL_UNSUPPORTED": "0A000", "SPOONBILL_CHECKPOINT_MISMATCH": "XXKST", "SPOONBILL_CHECKPOINT_CORRUPT": "XXKST",
 	"SPOONBILL_CONNECTOR_FAILED": "08000", "SPOONBILL_CLOSED": "08003",
+	"SPOONBILL_SERVER_ERROR": "XX000", "SPOONBILL_SERVER_UNAVAILABLE": "08001",
 }
 
 // StateOf gives the SQLSTATE of a condition, or "" for one that is not in the table.

@@ -83,9 +83,12 @@ type Case struct {
 
 // GetField takes a field out of a struct, by position.
 type GetField struct {
-	Arg     Scalar
+	Arg Scalar
+	// Ordinal is the field's position; -1 while the struct's type is unknown.
 	Ordinal int
-	At      condition.Pos
+	// Key is the name that the user asked for.
+	Key string
+	At  condition.Pos
 }
 
 // Over evaluates an aggregate or window function over rows related to the current one.
@@ -150,18 +153,18 @@ func (c *Case) Type() datatype.Type { return c.Typ }
 
 // Type implements [Scalar].
 func (g *GetField) Type() datatype.Type {
-	if s, ok := g.Arg.Type().(datatype.Struct); ok && g.Ordinal < len(s.Fields) {
+	if s, ok := g.Arg.Type().(datatype.Struct); ok && g.Ordinal >= 0 && g.Ordinal < len(s.Fields) {
 		return s.Fields[g.Ordinal].Type
 	}
 	return datatype.Invalid
 }
 
-// Name gives the field's name.
+// Name gives the field's name as the struct spells it.
 func (g *GetField) Name() string {
-	if s, ok := g.Arg.Type().(datatype.Struct); ok && g.Ordinal < len(s.Fields) {
+	if s, ok := g.Arg.Type().(datatype.Struct); ok && g.Ordinal >= 0 && g.Ordinal < len(s.Fields) {
 		return s.Fields[g.Ordinal].Name
 	}
-	return ""
+	return g.Key
 }
 
 // Type implements [Scalar].
@@ -204,7 +207,7 @@ func (c *Case) Nullable() bool {
 // Nullable implements [Scalar].
 func (g *GetField) Nullable() bool {
 	s, ok := g.Arg.Type().(datatype.Struct)
-	return !ok || g.Ordinal >= len(s.Fields) || s.Fields[g.Ordinal].Nullable || g.Arg.Nullable()
+	return !ok || g.Ordinal < 0 || g.Ordinal >= len(s.Fields) || s.Fields[g.Ordinal].Nullable || g.Arg.Nullable()
 }
 
 // Nullable implements [Scalar].

@@ -29,6 +29,11 @@ type generator struct {
 // finding, since nobody would notice it drift.
 var generators = []generator{
 	{
+		name:   "methods, functions and reference of the catalogue",
+		writes: []string{"expr/methods_gen.go", "expr/functions/functions_gen.go", "docs/functions.md"},
+		check:  []string{"go", "run", "./internal/generate", "-check"},
+	},
+	{
 		name:      "Spark Connect messages",
 		writes:    []string{"backend/sparkconnect/internal/connectpb/*.pb.go"},
 		unchecked: "the protobuf compiler is a module of its own that a test does not download",

@@ -1,0 +1,27 @@
+package backend
+
+import (
+	"context"
+	"time"
+
+	"github.com/spoonbill-go/spoonbill/expr"
+)
+
+// Session runs expressions: on Spark (backend/sparkconnect) or inside the process (backend/local). It is safe for concurrent use. The context of
+// a call ends that call, on a server too; that of Start bounds the start alone.
+type Session interface {
+	// Batches runs a table as a batch and gives its rows as they come.
+	Batches(ctx context.Context, t expr.Table) (Result, error)
+	// Write runs a write as a batch.
+	Write(ctx context.Context, w expr.Write) error
+	// Start runs a write as a stream.
+	Start(ctx context.Context, w expr.Write) (Query, error)
+	// Explain gives the plan of a table as text.
+	Explain(ctx context.Context, t expr.Table, extended bool) (string, error)
+	// Table gives a table of the session's catalogue, whose schema it asks for. Name parts are given apart: ("db", "t").
+	Table(ctx context.Context, name ...string) (expr.Table, error)
+	// Zone is the session's time zone, in which time stamps are shown.
+	Zone() *time.Location
+	// Close ends the session. On Spark the server forgets its views; queries of the session end.
+	Close() error
+}

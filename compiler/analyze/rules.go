@@ -1,0 +1,367 @@
+package analyze
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// rules is the table. Its order is the order of messages: what is wrong at the sources first, the sink last.
+var rules = []Rule{
+	{
+		ID: "source-stream-only", Mode: Batch, Condition: condition.NotBatch,
+		Text:   "A source that only streams cannot be read as a batch",
+		WayOut: "Start it as a stream with WriteTo and Start.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, r := range q.order {
+				if x, ok := r.(*tree.Read); ok && !x.Source.Batch {
+					out = append(out, offence{"Read", fmt.Sprintf("The %s source %s has no end.", x.Source.Format, datatype.QuoteName(x.Name)), x.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "sink-stream-only", Mode: Batch, Condition: condition.Unsupported,
+		Text:   "A batch write needs a sink that takes batches",
+		WayOut: "Write to files, Kafka or noop, or start the query as a stream.",
+		find: func(q *query) []offence {
+			if q.write == nil || q.write.Sink.Batch {
+				return nil
+			}
+			return []offence{{"WriteTo", fmt.Sprintf("The %s sink takes streams only.", q.write.Sink.Format), q.write.At}}
+		},
+	},
+	{
+		ID: "no-streaming-source", Mode: Stream, Condition: condition.NotStreaming,
+		Text:   "A started query reads at least one stream",
+		WayOut: "Read a source with expr.Read instead of expr.Static, or run the query as a batch with Write.",
+		find: func(q *query) []offence {
+			if q.streaming[q.root] {
+				return nil
+			}
+			at := q.root.Pos()
+			if q.write != nil {
+				at = q.write.At
+			}
+			return []offence{{"Start", "The query reads no stream.", at}}
+		},
+	},
+	{
+		ID: "append-aggregation", Mode: Stream, Condition: condition.StreamingOutputMode,
+		Text:   "In append mode an aggregation groups by event time under a watermark, else no group would ever be final",
+		WayOut: "Set a Watermark on the time column before grouping by it or by a window of it, or use OutputMode(expr.Update) or Complete.",
+		find: func(q *query) []offence {
+			aggs := q.aggregates()
+			if q.mode != tree.Append || len(aggs) == 0 {
+				return nil
+			}
+			top := aggs[len(aggs)-1] // only the topmost is looked at, as in Spark
+			if keysHaveEventTime(top) {
+				return nil
+			}
+			what := "The aggregation has no event time under a watermark among its keys."
+			if c := watermarkedElsewhere(top); c != "" {
+				what = fmt.Sprintf("The aggregation does not group by event time: the watermark is on column %s, which is not among its keys as it is.", datatype.QuoteName(c))
+			}
+			return []offence{{word(top), what, top.Pos()}}
+		},
+	},
+	{
+		ID: "complete-without-aggregation", Mode: Stream, Condition: condition.StreamingOutputMode,
+		Text:   "Complete mode needs an aggregation, since all rows would have to be kept otherwise",
+		WayOut: "Use OutputMode(expr.Append), or aggregate.",
+		find: func(q *query) []offence {
+			if q.mode != tree.Complete || len(q.aggregates()) > 0 || !q.streaming[q.root] {
+				return nil
+			}
+			return []offence{{"WriteTo", "The query has no aggregation.", q.position()}}
+		},
+	},
+	{
+		ID: "sort", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "A stream has no end, so it cannot be sorted, except above an aggregation in complete mode",
+		WayOut: "Sort after collecting, or aggregate and use OutputMode(expr.Complete).",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, s := range streamingOf[*tree.Sort](q) {
+				if q.mode == tree.Complete && q.aggregateBelow(s) {
+					continue
+				}
+				out = append(out, offence{"OrderBy", fmt.Sprintf("The stream is sorted by %s.", tree.SortText(s.Keys[0])), s.At})
+			}
+			return out
+		},
+	},
+	{
+		ID: "limit-update", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "LIMIT on a stream does not go with update mode",
+		WayOut: "Use OutputMode(expr.Append) or Complete.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, l := range streamingOf[*tree.Limit](q) {
+				if q.mode == tree.Update {
+					out = append(out, offence{"Limit", fmt.Sprintf("The stream is limited to %d rows in update mode.", l.Count), l.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "offset", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "OFFSET is not possible on a stream",
+		WayOut: "Leave the offset out.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, l := range streamingOf[*tree.Limit](q) {
+				if l.Offset > 0 {
+					out = append(out, offence{"Limit", fmt.Sprintf("%d rows of a stream are left out.", l.Offset), l.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "distinct-aggregate", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "An aggregate over different values only would have to keep all of them",
+		WayOut: "Take Distinct first and count then.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, a := range streamingOf[*tree.Aggregate](q) {
+				for _, n := range a.Aggs {
+					if c := distinctAggregate(n.Expr); c != nil {
+						out = append(out, offence{c.Func.Name + "(DISTINCT)", fmt.Sprintf("%s looks at different values only, on a stream.", tree.String(c)), c.At})
+					}
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "over", Mode: Stream, Condition: condition.NonTimeWindow,
+		Text:   "OVER windows that are not windows of time are not possible on a stream",
+		WayOut: "Aggregate by a time window, or compute it in batch.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, r := range q.order {
+				if !q.streaming[r] {
+					continue
+				}
+				scalars(r, func(s tree.Scalar) {
+					if o := firstOver(s); o != nil {
+						out = append(out, offence{o.Func.Func.Name, fmt.Sprintf("%s is computed over other rows of a stream. An aggregate outside Agg means OVER ().", tree.String(o)), o.At})
+					}
+				})
+			}
+			return out
+		},
+	},
+	{
+		ID: "union-batch", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "A stream cannot be united with a table that is read whole",
+		WayOut: "Read both as streams.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, u := range streamingOf[*tree.Union](q) {
+				for _, s := range u.Sides {
+					if !q.streaming[s] {
+						out = append(out, offence{"Union", "One side is a stream and another is not.", u.At})
+						break
+					}
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "chained-aggregation", Mode: Stream, Condition: condition.StreamingOutputMode,
+		Text:   "Several stateful operators, one above an aggregation, go with append mode only",
+		WayOut: "Use OutputMode(expr.Append), or write the first result out and read it again.",
+		find: func(q *query) []offence {
+			aggs := q.aggregates()
+			if q.mode == tree.Append {
+				return nil
+			}
+			for i, a := range aggs {
+				for _, b := range aggs[i+1:] {
+					if below(b, a) {
+						return []offence{{word(b), fmt.Sprintf("The aggregation stands above the one made at %s.", a.Pos()), b.Pos()}}
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
+		ID: "join-outer", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "An outer join of two streams needs a watermark and a time bound, else unmatched rows would never be known",
+		WayOut: "Set a Watermark on both sides and add a condition such as right.time <= left.time + 1 hour, or join on event time or windows.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, j := range streamingOf[*tree.Join](q) {
+				if !q.streaming[j.Left] || !q.streaming[j.Right] {
+					continue
+				}
+				bad := ""
+				switch j.Kind {
+				case tree.LeftJoin, tree.SemiJoin:
+					if !eventTimeKeys(j) && !boundsState(j, j.Left, j.Right) {
+						bad = "right"
+					}
+				case tree.RightJoin:
+					if !eventTimeKeys(j) && !boundsState(j, j.Right, j.Left) {
+						bad = "left"
+					}
+				case tree.FullJoin:
+					if !eventTimeKeys(j) && !boundsState(j, j.Left, j.Right) && !boundsState(j, j.Right, j.Left) {
+						bad = "right"
+					}
+				}
+				if bad != "" {
+					out = append(out, offence{j.Kind.String() + " join", fmt.Sprintf("The join of two streams has no watermark on its %s side together with a condition that bounds the time.", bad), j.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "join-anti", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "An anti join of two streams is not possible",
+		WayOut: "Use a left join with a time bound and keep the rows without a partner.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, j := range streamingOf[*tree.Join](q) {
+				if j.Kind == tree.AntiJoin && q.streaming[j.Right] {
+					out = append(out, offence{"anti join", "The right side of the anti join is a stream.", j.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "join-static-outer", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "A join cannot keep unmatched rows of a static table when the other side is a stream",
+		WayOut: "Put the stream on the side that is kept.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, j := range streamingOf[*tree.Join](q) {
+				l, r := q.streaming[j.Left], q.streaming[j.Right]
+				left := !l && r && (j.Kind == tree.LeftJoin || j.Kind == tree.FullJoin || j.Kind == tree.SemiJoin)
+				right := l && !r && (j.Kind == tree.RightJoin || j.Kind == tree.FullJoin)
+				if left || right {
+					out = append(out, offence{j.Kind.String() + " join", "The join keeps rows of the static side.", j.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "join-complete", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "A join of two streams goes with append mode, an inner one from Spark 4.2 on with update mode too",
+		WayOut: "Use OutputMode(expr.Append).",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, j := range streamingOf[*tree.Join](q) {
+				if !q.streaming[j.Left] || !q.streaming[j.Right] {
+					continue
+				}
+				if q.mode == tree.Complete && len(q.aggregates()) == 0 || q.mode == tree.Update && j.Kind != tree.InnerJoin {
+					out = append(out, offence{j.Kind.String() + " join", fmt.Sprintf("Two streams are joined in %s mode.", q.mode), j.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "join-update", Mode: Stream, Condition: condition.StreamingUnsupported, Until: Version{4, 2}, Local: Extension,
+		Text:   "Before Spark 4.2 a join of two streams goes with append mode only",
+		WayOut: "Use OutputMode(expr.Append), or a newer Spark.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, j := range streamingOf[*tree.Join](q) {
+				if q.streaming[j.Left] && q.streaming[j.Right] && q.mode == tree.Update && j.Kind == tree.InnerJoin {
+					out = append(out, offence{"Join", "Two streams are joined in update mode.", j.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "sink-mode", Mode: Stream, Condition: condition.StreamingOutputMode,
+		Text:   "A sink takes the output modes that it can write",
+		WayOut: "Use one of the sink's modes, or another sink.",
+		find: func(q *query) []offence {
+			if q.write == nil {
+				return nil
+			}
+			s := q.write.Sink
+			if !s.Stream {
+				return []offence{{"WriteTo", fmt.Sprintf("The %s sink takes no stream.", s.Format), q.write.At}}
+			}
+			names := make([]string, len(s.Modes))
+			for i, m := range s.Modes {
+				if m == q.mode {
+					return nil
+				}
+				names[i] = m.String()
+			}
+			return []offence{{"WriteTo", fmt.Sprintf("The %s sink takes %s mode, not %s.", s.Format, strings.Join(names, " or "), q.mode), q.write.At}}
+		},
+	},
+	{
+		ID: "checkpoint", Mode: Stream, Condition: "_LEGACY_ERROR_TEMP_1300",
+		Text:   "A query keeps its progress in a checkpoint, except into console, memory and noop",
+		WayOut: "Name a folder with Checkpoint.",
+		find: func(q *query) []offence {
+			if q.write == nil || q.write.Checkpoint != "" {
+				return nil
+			}
+			switch q.write.Sink.Format {
+			case "console", "memory", "noop":
+				return nil
+			}
+			return []offence{{"WriteTo", fmt.Sprintf("The query into the %s sink has no checkpoint.", q.write.Sink.Format), q.write.At}}
+		},
+	},
+	{
+		ID: "continuous", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "The continuous trigger takes projections and filters only",
+		WayOut: "Use expr.ProcessingTime.",
+		find: func(q *query) []offence {
+			if q.write == nil || q.write.Trigger.Kind != tree.Continuous {
+				return nil
+			}
+			var out []offence
+			for _, r := range q.order {
+				switch r.(type) {
+				case *tree.Read, *tree.Project, *tree.Filter, *tree.View, *tree.Watermark:
+				default:
+					out = append(out, offence{word(r), "The operator cannot run under the continuous trigger.", r.Pos()})
+				}
+			}
+			return out
+		},
+	},
+}
+
+// position is where the user wrote the query's end.
+func (q *query) position() condition.Pos {
+	if q.write != nil {
+		return q.write.At
+	}
+	return q.root.Pos()
+}
+
+// aggregateBelow tells whether an aggregation of a stream stands below r.
+func (q *query) aggregateBelow(r tree.Relation) bool {
+	for _, a := range q.aggregates() {
+		if below(r, a) {
+			return true
+		}
+	}
+	return false
+}

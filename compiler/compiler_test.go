@@ -1,0 +1,204 @@
+package compiler_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoonbill-go/spoonbill/compiler"
+	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/functions"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/golden"
+	"github.com/spoonbill-go/spoonbill/window"
+)
+
+// source and sink describe connectors as data, so that these tests need no other package.
+type (
+	source tree.Source
+	sink   tree.Sink
+)
+
+func (s source) Source() (*tree.Source, error) { t := tree.Source(s); return &t, nil }
+func (s sink) Sink() (*tree.Sink, error)       { t := tree.Sink(s); return &t, nil }
+
+func fields(ddl string) []datatype.Field {
+	f, err := datatype.ParseFields(ddl)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+var (
+	kafka = source{
+		Format: "kafka", Batch: true, Stream: true,
+		Options: tree.Options{{Key: "kafka.bootstrap.servers", Value: "localhost:9092"}, {Key: "kafka.sasl.jaas.config", Value: "hunter2", Secret: true}, {Key: "subscribe", Value: "payment_msg"}},
+		Fields:  fields("key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT, timestamp TIMESTAMP, timestampType INT"),
+		Codec:   &tree.Codec{Format: "json", Column: "value", Fields: fields("createTime TIMESTAMP, orderId BIGINT, payAmount DECIMAL(12,2), payPlatform INT, provinceId INT"), Envelope: "kafka"},
+	}
+	toKafka = sink{
+		Format: "kafka", Batch: true, Stream: true, Modes: []tree.OutputMode{tree.Append, tree.Update, tree.Complete},
+		Options: tree.Options{{Key: "kafka.bootstrap.servers", Value: "localhost:9092"}, {Key: "topic", Value: "sink"}},
+		Codec:   &tree.Codec{Format: "json", Column: "value"},
+	}
+	toFiles = sink{Format: "parquet", Path: "/out", Batch: true, Stream: true, Modes: []tree.OutputMode{tree.Append}, PartitionBy: []string{"month"}}
+	toTable = sink{Format: "memory", Stream: true, Modes: []tree.OutputMode{tree.Append, tree.Update, tree.Complete}}
+	rate    = source{Format: "rate", Stream: true, Fields: fields("timestamp TIMESTAMP, value BIGINT"), Options: tree.Options{{Key: "rowsPerSecond", Value: "10"}}}
+	files   = source{Format: "json", Path: "/in", Batch: true, Stream: true, Fields: fields("id BIGINT, name STRING, at TIMESTAMP, amount DECIMAL(10,2), tags ARRAY<STRING>, info STRUCT<city: STRING, zip: INT>")}
+)
+
+func payments() expr.Table { return expr.Read("payments", kafka) }
+
+func totals() expr.Table {
+	p := payments()
+	return p.Watermark("createTime", 10*time.Second).
+		GroupBy(window.Sliding(p.Timestamp("createTime"), time.Minute, 30*time.Second), p.Col("provinceId")).
+		Agg(p.Num("payAmount").Sum().As("totalPayAmount"))
+}
+
+func TestPaymentsProgram(t *testing.T) {
+	p, err := compiler.CompileWrite(totals().WriteTo(toKafka).OutputMode(expr.Append).Checkpoint("ckpt/totals").Trigger(expr.AvailableNow()).Name("totals"), compiler.Stream)
+	require.NoError(t, err)
+	golden.Check(t, "testdata/payments.py", p.String())
+	require.NotContains(t, p.String(), "hunter2")
+	again, err := compiler.CompileWrite(totals().WriteTo(toKafka).OutputMode(expr.Append).Checkpoint("ckpt/totals").Trigger(expr.AvailableNow()).Name("totals"), compiler.Stream)
+	require.NoError(t, err)
+	require.Equal(t, p.String(), again.String(), "equal trees give equal text")
+}
+
+func TestSQL(t *testing.T) {
+	in := expr.Read("people", files)
+	other := expr.CatalogTable(fields("id BIGINT NOT NULL, city STRING, `odd name` INT"), "db", "cities")
+	big := in.Filter(in.Num("amount").Gt(100))
+	var b strings.Builder
+	for _, c := range []struct {
+		name  string
+		table expr.Table
+	}{
+		{"filter and select", in.Filter(in.Str("name").NotEq("x"), in.Num("id").Add(1).Mul(2).Lt(10)).Select("id", in.Str("name").Upper().As("upper"))},
+		{"select of select", in.Select("id", "name").Rename(map[string]string{"n": "name"}).Filter(expr.Str("n").Like("a%"))},
+		{"computed then filtered", in.Mutate(in.Num("amount").Mul(2).As("twice")).Filter(expr.Num("twice").Gt(3)).Select("twice")},
+		{"group and having", in.GroupBy("name").Agg(in.Num("amount").Sum().As("total"), expr.Count().As("n")).Filter(expr.Num("n").Gt(1)).OrderBy(expr.Desc("total")).Limit(3)},
+		{"group twice", in.GroupBy("name").Agg(expr.Count().As("n")).GroupBy("n").Agg(expr.Count().As("m"))},
+		{"group by a constant", in.GroupBy(expr.Lit(1).As("one")).Agg(expr.Count().As("n"))},
+		{"distinct then select", in.Select("name", "id").Distinct().Select("name")},
+		{"union", in.Select("id", "name").Union(other.Select("id", "city")).Filter(expr.Num("id").Eq(1))},
+		{"join", in.Join(other, "id").Select("name", "city", "odd name")},
+		{"left join with a clash", in.LeftJoin(in.Select("id", "name").View(), in.Num("id").Eq(expr.Num("id")))},
+		{"self join", func() expr.Table { v := big.View(); return big.Join(v, big.Num("id").Lt(v.Num("id"))) }()},
+		{"shared", big.Union(big.Filter(big.Num("id").Gt(5)))},
+		{"unnest", in.Unnest("tags").Filter(expr.Str("tags").NotEq("")).Select("id", "tags")},
+		{"aggregate outside Agg", in.Mutate(in.Num("amount").Div(in.Num("amount").Sum()).As("share")).Select("id", "share")},
+		{"filter by an aggregate", in.Filter(in.Num("amount").Gt(in.Num("amount").Mean()))},
+		{"case and if", in.Select(expr.If(in.Num("id").Gt(1), in.Str("name"), "none").As("a"), expr.Case().When(in.Num("id").Eq(1), 1).When(in.Num("id").Eq(2), 2.5).End().As("b"))},
+		{"struct field", in.Select(in.Struct("info").Field("CITY"), in.Struct("info").Field("zip").As("z"))},
+		{"casts", in.Select(in.Num("id").Cast(datatype.String).As("s"), in.Str("name").TryCast(datatype.Int).As("i"), expr.Null(datatype.Date).As("d"))},
+		{"functions", in.Select(functions.Substring("abc", 2, 1).As("a"), functions.ToJSON(functions.NamedStruct("id", in.Num("id"))).As("j"), functions.DateTrunc("hour", in.Timestamp("at")).As("h"), in.Str("name").In("a", "b").As("m"), in.Num("id").Between(1, 2).Not().As("o"))},
+		{"precedence", in.Select(in.Num("id").Sub(in.Num("id").Sub(1)).As("a"), in.Num("id").Sub(1).Sub(2).As("b"), in.Num("id").Negate().Negate().As("c"), in.Num("id").Eq(1).Eq(true).As("d"), in.Num("id").Eq(1).Or(in.Num("id").Eq(2)).And(in.Num("id").IsNull().Not()).As("e"), in.Num("id").Mul(-1).As("f"))},
+		{"window with offset", in.GroupBy(window.Tumbling(in.Timestamp("at"), time.Hour, 15*time.Minute)).Agg(expr.Where(expr.Count(), in.Num("id").Gt(0)).As("n"), expr.CountDistinct(in.Str("name")).As("d"))},
+		{"order with nulls", in.OrderBy(expr.Desc("name").NullsFirst(), in.Num("id").Asc().NullsLast())},
+		{"values", expr.MemtableRows("m", fields("a INT, b STRING, c DECIMAL(5,2)"), [][]any{{1, "x'\\\n${y}", "1.50"}, {nil, "", nil}})},
+		{"hostile names", expr.CatalogTable(fields("`a``b` INT, `select` INT, `x y` INT, `${z}` INT"), "we`ird").Select(expr.Num("a`b").Add(expr.Num("select")).As("new\nname"), expr.Col("${z}"))},
+		{"table named as its struct", expr.Read("info", files).Select(expr.Struct("info").Field("city"))},
+	} {
+		b.WriteString("-- " + c.name + "\n")
+		sql, err := compiler.SQL(c.table)
+		if err != nil {
+			b.WriteString("error: " + condition.Of(err) + "\n\n")
+			continue
+		}
+		b.WriteString(sql + "\n\n")
+	}
+	golden.Check(t, "testdata/queries.sql", b.String())
+}
+
+// What a streaming query may not do is refused when it is compiled, by a message with operator, rule, place and way out.
+func TestRefused(t *testing.T) {
+	p := payments()
+	in := expr.Read("people", files)
+	ck := func(w expr.Write) expr.Write { return w.Checkpoint("c") }
+	left, right := expr.Read("l", files), expr.Read("r", files)
+	wl, wr := left.Watermark("at", time.Second), right.Watermark("at", time.Second)
+	for name, c := range map[string]struct {
+		write     expr.Write
+		mode      compiler.Mode
+		condition string
+		operator  string
+	}{
+		"aggregation in append mode":    {ck(p.GroupBy("provinceId").Agg(expr.Count()).WriteTo(toKafka)), compiler.Stream, condition.StreamingOutputMode, "Agg"},
+		"watermark not among the keys":  {ck(p.Watermark("createTime", time.Second).GroupBy("provinceId").Agg(expr.Count()).WriteTo(toKafka)), compiler.Stream, condition.StreamingOutputMode, "Agg"},
+		"order by in append mode":       {ck(in.OrderBy("id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "OrderBy"},
+		"complete without aggregation":  {ck(in.WriteTo(toKafka).OutputMode(expr.Complete)), compiler.Stream, condition.StreamingOutputMode, "WriteTo"},
+		"limit in update mode":          {ck(in.Limit(3).WriteTo(toKafka).OutputMode(expr.Update)), compiler.Stream, condition.StreamingUnsupported, "Limit"},
+		"offset":                        {ck(in.Limit(3, 1).WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "Limit"},
+		"rate as a batch":               {expr.Read("r", rate).WriteTo(toFiles), compiler.Batch, condition.NotBatch, "Read"},
+		"no streaming source":           {ck(expr.Static("people", files).WriteTo(toKafka)), compiler.Stream, condition.NotStreaming, "Start"},
+		"memtable started":              {ck(expr.MemtableRows("m", fields("a INT"), nil).WriteTo(toKafka)), compiler.Stream, condition.NotStreaming, "Start"},
+		"left join of streams":          {ck(left.LeftJoin(right, "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "LEFT OUTER join"},
+		"left join without a bound":     {ck(wl.LeftJoin(wr, "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "LEFT OUTER join"},
+		"left join bounded wrongly":     {ck(wl.LeftJoin(wr, wl.Num("id").Eq(wr.Num("id")), wl.Timestamp("at").Le(wr.Timestamp("at"))).WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "LEFT OUTER join"},
+		"count distinct":                {ck(in.Agg(expr.CountDistinct(in.Str("name"))).WriteTo(toKafka).OutputMode(expr.Complete)), compiler.Stream, condition.StreamingUnsupported, "count(DISTINCT)"},
+		"files in update mode":          {ck(in.Select("id", in.Str("name").As("month")).WriteTo(toFiles).OutputMode(expr.Update)), compiler.Stream, condition.StreamingOutputMode, "WriteTo"},
+		"over on a stream":              {ck(in.Mutate(in.Num("amount").Sum().As("s")).WriteTo(toKafka)), compiler.Stream, condition.NonTimeWindow, "sum"},
+		"union of stream and static":    {ck(in.Union(expr.Static("s", files)).WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "Union"},
+		"aggregation above aggregation": {ck(in.GroupBy("name").Agg(expr.Count().As("n")).Agg(expr.Count()).WriteTo(toKafka).OutputMode(expr.Complete)), compiler.Stream, condition.StreamingOutputMode, "Agg"},
+		"static side kept":              {ck(expr.Static("s", files).LeftJoin(in, "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "LEFT OUTER join"},
+		"no checkpoint":                 {in.WriteTo(toKafka), compiler.Stream, "_LEGACY_ERROR_TEMP_1300", "WriteTo"},
+		"continuous aggregation":        {ck(totals().WriteTo(toKafka).Trigger(expr.Continuous(time.Second))), compiler.Stream, condition.StreamingUnsupported, "Agg"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := compiler.CompileWrite(c.write, c.mode)
+			require.Error(t, err)
+			var e *condition.Error
+			require.ErrorAs(t, err, &e)
+			require.Equal(t, c.condition, e.Condition, err.Error())
+			require.Equal(t, c.operator, e.Operator, err.Error())
+			require.NotEmpty(t, e.Rule)
+			require.NotEmpty(t, e.Hint)
+			require.Contains(t, err.Error(), "compiler_test.go:")
+			_, local := compiler.CompileWrite(c.write, c.mode, compiler.Target{Local: true})
+			require.Error(t, local, "the local engine refuses it too")
+			// Forced through, it is a program still: Spark has the last word, which the conformance suite shows.
+			_, err = compiler.Unchecked(c.write, c.mode)
+			require.NoError(t, err)
+		})
+	}
+}
+
+// What Spark allows is not refused.
+func TestAllowed(t *testing.T) {
+	in := expr.Read("people", files)
+	left, right := expr.Read("l", files).Watermark("at", time.Second), expr.Read("r", files).Watermark("at", time.Second)
+	for name, w := range map[string]expr.Write{
+		"payments":                totals().WriteTo(toKafka).Checkpoint("c"),
+		"update aggregation":      in.GroupBy("name").Agg(expr.Count()).WriteTo(toTable).OutputMode(expr.Update),
+		"sorted complete":         in.GroupBy("name").Agg(expr.Count().As("n")).OrderBy("n").WriteTo(toTable).OutputMode(expr.Complete),
+		"limit in append":         in.Limit(3).WriteTo(toTable),
+		"inner join of streams":   left.Join(right, "id").WriteTo(toTable),
+		"left join with bound":    left.LeftJoin(right, left.Num("id").Eq(right.Num("id")), right.Timestamp("at").Le(left.Timestamp("at").Add(time.Hour))).WriteTo(toTable),
+		"left join on event time": left.LeftJoin(right, left.Num("id").Eq(right.Num("id")), left.Timestamp("at").Eq(right.Timestamp("at"))).WriteTo(toTable),
+		"stream with static":      in.LeftJoin(expr.Static("s", files), "id").WriteTo(toTable),
+		"distinct in update":      in.Select("id").Distinct().WriteTo(toTable).OutputMode(expr.Update),
+		"chained windows": func() expr.Table {
+			w := totals()
+			return w.GroupBy(window.Tumbling(w.Window("window").Time(), time.Hour)).Agg(w.Num("totalPayAmount").Max().As("m"))
+		}().WriteTo(toTable),
+	} {
+		_, err := compiler.CompileWrite(w, compiler.Stream)
+		require.NoError(t, err, name)
+	}
+}
+
+func BenchmarkCompilePayments(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := compiler.Compile(totals(), compiler.Stream); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,378 @@
+package compiler
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spoonbill-go/spoonbill/compiler/analyze"
+	"github.com/spoonbill-go/spoonbill/compiler/sparksql"
+	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// Program is what a session carries out, step by step. It prints as a runnable PySpark script.
+type Program struct {
+	// Steps are in order; the last one is the result: a [QueryStep], a [WriteBatchStep] or a [WriteStreamStep].
+	Steps []Step
+	// Schema is that of the rows which the last step gives or writes, before a codec encodes them.
+	Schema *tree.Schema
+	// Mode is how the program runs.
+	Mode Mode
+	// Target is what it was compiled for.
+	Target Target
+}
+
+// Step is one instruction. The set is closed.
+type Step interface {
+	// python prints the step as PySpark.
+	python() string
+}
+
+// ReadStep makes a view of a source.
+type ReadStep struct {
+	// View is the name of the view that it makes.
+	View string
+	// Source is what is read.
+	Source *tree.Source
+	// Streaming reads it as a stream.
+	Streaming bool
+}
+
+// ViewStep names a query, for the steps behind it.
+type ViewStep struct {
+	View, SQL string
+}
+
+// WatermarkStep makes a view of a view whose column is event time.
+type WatermarkStep struct {
+	Input, View, Column string
+	// Delay is Spark's text of the delay, such as "10 seconds".
+	Delay string
+}
+
+// DeduplicateStep makes a view of a view that keeps one row for each value of the columns.
+type DeduplicateStep struct {
+	Input, View     string
+	Columns         []string
+	WithinWatermark bool
+}
+
+// QueryStep gives the rows of a query.
+type QueryStep struct{ SQL string }
+
+// WriteBatchStep writes the rows of a query.
+type WriteBatchStep struct {
+	SQL  string
+	Sink *tree.Sink
+	Save tree.SaveMode
+}
+
+// WriteStreamStep starts a streaming query that writes the rows of a query.
+type WriteStreamStep struct {
+	SQL        string
+	Sink       *tree.Sink
+	Name       string
+	Mode       tree.OutputMode
+	Trigger    tree.Trigger
+	Checkpoint string
+}
+
+// Expression is a table: what [Compile] takes.
+type Expression interface {
+	// Relation gives the tree, or every mistake made on the way to it.
+	Relation() (tree.Relation, error)
+}
+
+// Compile makes the program that gives the rows of a table. Every mistake of the expression and every rule that it breaks is in the error.
+func Compile(t Expression, mode Mode, target ...Target) (*Program, error) {
+	rel, err := t.Relation()
+	if err != nil {
+		return nil, err
+	}
+	c, err := start(mode, target)
+	if err != nil {
+		return nil, err
+	}
+	if err := analyze.Relation(rel, mode, c.rules); err != nil {
+		return nil, err
+	}
+	sql, err := c.relation(rel)
+	if err != nil {
+		return nil, err
+	}
+	c.program.Steps = append(c.program.Steps, QueryStep{SQL: sql})
+	c.program.Schema = rel.Schema()
+	return c.program, nil
+}
+
+// CompileWrite makes the program that writes a table into a sink, in batch or as a stream.
+func CompileWrite(w expr.Write, mode Mode, target ...Target) (*Program, error) {
+	t, err := w.Tree()
+	if err != nil {
+		return nil, err
+	}
+	c, err := start(mode, target)
+	if err != nil {
+		return nil, err
+	}
+	if err := analyze.Write(t, mode, c.rules); err != nil {
+		return nil, err
+	}
+	return c.write(t, mode)
+}
+
+// Unchecked is [CompileWrite] without the rules of streaming: it makes programs that Spark itself will refuse. Tests use it to show that
+// Spark does.
+func Unchecked(w expr.Write, mode Mode, target ...Target) (*Program, error) {
+	t, err := w.Tree()
+	if err != nil {
+		return nil, err
+	}
+	c, err := start(mode, target)
+	if err != nil {
+		return nil, err
+	}
+	return c.write(t, mode)
+}
+
+// SQL gives the text of a table's query alone, as a batch. Sources appear under their names.
+func SQL(t Expression, target ...Target) (string, error) {
+	p, err := Compile(t, Batch, target...)
+	if err != nil {
+		return "", err
+	}
+	return p.SQL(), nil
+}
+
+// SQL gives the text of the program's last query.
+func (p *Program) SQL() string {
+	switch s := p.Steps[len(p.Steps)-1].(type) {
+	case QueryStep:
+		return s.SQL
+	case WriteBatchStep:
+		return s.SQL
+	case WriteStreamStep:
+		return s.SQL
+	}
+	return ""
+}
+
+type compilation struct {
+	program *Program
+	rules   analyze.Target
+	views   map[tree.Relation]string
+	taken   map[string]bool
+}
+
+func start(mode Mode, target []Target) (*compilation, error) {
+	var t Target
+	if len(target) > 0 {
+		t = target[0]
+	}
+	t = t.withDefaults()
+	rules, err := t.rules()
+	if err != nil {
+		return nil, err
+	}
+	return &compilation{program: &Program{Mode: mode, Target: t}, rules: rules, views: map[tree.Relation]string{}, taken: map[string]bool{}}, nil
+}
+
+// name gives a view name that is not taken, from a wish.
+func (c *compilation) name(wish string) string {
+	for i := 1; ; i++ {
+		n := wish
+		if i > 1 {
+			n = fmt.Sprintf("%s_%d", wish, i)
+		}
+		if k := datatype.FoldName(n); !c.taken[k] {
+			c.taken[k] = true
+			return n
+		}
+	}
+}
+
+// relation makes the steps that r needs before its query, and gives the query's text.
+func (c *compilation) relation(r tree.Relation) (string, error) {
+	var err error
+	sources := map[string]tree.Relation{}
+	// Names that the user gave come first, so that no made-up name takes one.
+	tree.WalkRelations(r, func(x tree.Relation) {
+		rd, ok := x.(*tree.Read)
+		if !ok {
+			return
+		}
+		if other, ok := sources[datatype.FoldName(rd.Name)]; ok && err == nil {
+			e := condition.Newf(condition.InvalidValue, "Two sources are named %s: the one made at %s and the one made at %s.", datatype.QuoteName(rd.Name), other.Pos(), rd.Pos())
+			e.Pos, e.Hint = rd.Pos(), "Give each source a name of its own; it is its identity in checkpoints. To use one source twice, use one table twice."
+			err = e
+		}
+		sources[datatype.FoldName(rd.Name)] = x
+		c.views[x] = c.name(rd.Name)
+	})
+	if err != nil {
+		return "", err
+	}
+	tree.WalkRelations(r, func(x tree.Relation) {
+		if err != nil {
+			return
+		}
+		switch n := x.(type) {
+		case *tree.Read:
+			err = c.read(n)
+		case *tree.Watermark:
+			if c.program.Mode == Stream {
+				view := c.name(base(n.Input) + "_watermarked")
+				in := c.view(n.Input)
+				c.program.Steps = append(c.program.Steps, WatermarkStep{Input: in, View: view, Column: n.Schema().Field(n.Ordinal).Name, Delay: n.DelayText})
+				c.views[x] = sparksql.Quote(view)
+			}
+		case *tree.Deduplicate:
+			view := c.name(base(n.Input) + "_deduplicated")
+			cols := make([]string, len(n.Keys))
+			for i, k := range n.Keys {
+				cols[i] = n.Schema().Field(k).Name
+			}
+			c.program.Steps = append(c.program.Steps, DeduplicateStep{Input: c.view(n.Input), View: view, Columns: cols, WithinWatermark: n.WithinWatermark})
+			c.views[x] = sparksql.Quote(view)
+		}
+	})
+	if err != nil {
+		return "", err
+	}
+	return sparksql.Relation(r, c.viewOf), nil
+}
+
+func (c *compilation) viewOf(r tree.Relation) (string, bool) {
+	v, ok := c.views[r]
+	return v, ok
+}
+
+// view gives the name of a view with r's rows, made by a step unless there is one.
+func (c *compilation) view(r tree.Relation) string {
+	if v, ok := c.views[r]; ok {
+		return unquote(v)
+	}
+	name := c.name(base(r) + "_view")
+	c.program.Steps = append(c.program.Steps, ViewStep{View: name, SQL: sparksql.Relation(r, c.viewOf)})
+	c.views[r] = sparksql.Quote(name)
+	return name
+}
+
+func unquote(q string) string {
+	if strings.HasPrefix(q, "`") {
+		return strings.ReplaceAll(q[1:len(q)-1], "``", "`")
+	}
+	return q
+}
+
+// base is the name from which made-up view names are formed: that of the first source below.
+func base(r tree.Relation) string {
+	name := "query"
+	found := false
+	tree.WalkRelations(r, func(x tree.Relation) {
+		if rd, ok := x.(*tree.Read); ok && !found {
+			name, found = rd.Name, true
+		}
+	})
+	return name
+}
+
+// read makes the view of a source, and decodes its payload where it has a codec.
+func (c *compilation) read(n *tree.Read) error {
+	if n.Source.Local != nil {
+		e := condition.Newf(condition.Unsupported, "The %s source %s lives in this process; Spark cannot read it.", n.Source.Format, datatype.QuoteName(n.Name))
+		e.Pos, e.Operator, e.Hint = n.Pos(), "Read", "Run it with the local engine, or write the rows to files or Kafka."
+		if !c.program.Target.Local {
+			return e
+		}
+	}
+	name := c.views[n]
+	c.views[n] = sparksql.Quote(name)
+	streaming := c.program.Mode == Stream && !n.Static
+	if n.Source.Codec == nil {
+		c.program.Steps = append(c.program.Steps, ReadStep{View: name, Source: n.Source, Streaming: streaming})
+		return nil
+	}
+	raw := c.name(name + "_raw")
+	c.program.Steps = append(c.program.Steps,
+		ReadStep{View: raw, Source: n.Source, Streaming: streaming},
+		ViewStep{View: name, SQL: decodeSQL(sparksql.Quote(raw), n.Source)})
+	return nil
+}
+
+// decodeSQL is the query that reads a codec's payload: its fields as columns, then the provider's other columns in one struct.
+func decodeSQL(raw string, s *tree.Source) string {
+	k := s.Codec
+	args := []string{"CAST(" + sparksql.Quote(k.Column) + " AS STRING)", sparksql.String(datatype.DDL(k.Fields))}
+	if len(k.Options) > 0 {
+		var opts []string
+		for _, o := range k.Options {
+			opts = append(opts, sparksql.String(o.Key), sparksql.String(o.Value))
+		}
+		args = append(args, "map("+strings.Join(opts, ", ")+")")
+	}
+	var envelope []string
+	for _, f := range s.Fields {
+		if f.Name != k.Column {
+			envelope = append(envelope, sparksql.Quote(f.Name))
+		}
+	}
+	inner := "SELECT from_json(" + strings.Join(args, ", ") + ") AS payload"
+	outer := "SELECT payload.*"
+	if k.Envelope != "" {
+		inner += ", struct(" + strings.Join(envelope, ", ") + ") AS envelope"
+		outer += ", envelope AS " + sparksql.Quote(k.Envelope)
+	}
+	return outer + "\nFROM (\n  " + inner + "\n  FROM " + raw + "\n)"
+}
+
+func (c *compilation) write(w *tree.Write, mode Mode) (*Program, error) {
+	if w.Sink.Local != nil && !c.program.Target.Local {
+		e := condition.Newf(condition.Unsupported, "The %s sink lives in this process; Spark cannot write to it.", w.Sink.Format)
+		e.Pos, e.Operator, e.Hint = w.At, "WriteTo", "Run it with the local engine, or collect the rows."
+		return nil, e
+	}
+	sql, err := c.relation(w.Input)
+	if err != nil {
+		return nil, err
+	}
+	if w.Sink.Codec != nil {
+		view := c.name(base(w.Input) + "_result")
+		c.program.Steps = append(c.program.Steps, ViewStep{View: view, SQL: sql})
+		if sql, err = encodeSQL(sparksql.Quote(view), w); err != nil {
+			return nil, err
+		}
+	}
+	c.program.Schema = w.Input.Schema()
+	if mode == Batch {
+		c.program.Steps = append(c.program.Steps, WriteBatchStep{SQL: sql, Sink: w.Sink, Save: w.Save})
+	} else {
+		c.program.Steps = append(c.program.Steps, WriteStreamStep{SQL: sql, Sink: w.Sink, Name: w.Name, Mode: w.Mode, Trigger: w.Trigger, Checkpoint: w.Checkpoint})
+	}
+	return c.program, nil
+}
+
+// encodeSQL is the query that writes all columns into a codec's payload column.
+func encodeSQL(from string, w *tree.Write) (string, error) {
+	k := w.Sink.Codec
+	args := []string{"struct(*)"}
+	if len(k.Options) > 0 {
+		var opts []string
+		for _, o := range k.Options {
+			opts = append(opts, sparksql.String(o.Key), sparksql.String(o.Value))
+		}
+		args = append(args, "map("+strings.Join(opts, ", ")+")")
+	}
+	sql := "SELECT "
+	if w.Sink.Key != "" {
+		if len(w.Input.Schema().Lookup(w.Sink.Key)) != 1 {
+			e := condition.Newf(condition.UnresolvedColumn, "The sink's key column %s is not in the result.", datatype.QuoteName(w.Sink.Key))
+			e.Pos, e.Operator, e.Hint = w.At, "WriteTo", "The result has "+strings.Join(w.Input.Schema().Names(), ", ")+"."
+			return "", e
+		}
+		sql += "CAST(" + sparksql.Quote(w.Sink.Key) + " AS STRING) AS key, "
+	}
+	return sql + "to_json(" + strings.Join(args, ", ") + ") AS " + sparksql.Quote(k.Column) + "\nFROM " + from, nil
+}

@@ -1,0 +1,190 @@
+package compiler
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// String prints the program as a PySpark script that does the same. Secrets are ***.
+func (p *Program) String() string {
+	var b strings.Builder
+	b.WriteString("from pyspark.sql import SparkSession\n\nspark = SparkSession.builder.getOrCreate()\n")
+	fmt.Fprintf(&b, "spark.conf.set(\"spark.sql.session.timeZone\", %s)\n", py(p.Target.Zone))
+	fmt.Fprintf(&b, "spark.conf.set(\"spark.sql.ansi.enabled\", %s)\n", py(fmt.Sprint(!p.Target.NoANSI)))
+	b.WriteString("spark.conf.set(\"spark.sql.variable.substitute\", \"false\")\n")
+	for _, s := range p.Steps {
+		b.WriteString("\n" + s.python() + "\n")
+	}
+	return b.String()
+}
+
+// py gives a Python string literal.
+func py(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// sqlText gives SQL between triple quotes where that changes nothing, so that it reads as it is.
+func sqlText(s string) string {
+	if strings.Contains(s, `"""`) || strings.HasSuffix(s, `"`) {
+		return py(s)
+	}
+	for _, r := range s {
+		if r < ' ' && r != '\n' {
+			return py(s)
+		}
+	}
+	prefix := ""
+	if strings.Contains(s, `\`) {
+		if strings.HasSuffix(s, `\`) {
+			return py(s)
+		}
+		prefix = "r"
+	}
+	return prefix + "\"\"\"\n" + s + "\n\"\"\""
+}
+
+func optionCalls(opts tree.Options, indent string) string {
+	var b strings.Builder
+	for _, o := range opts {
+		v := o.Value
+		if o.Secret {
+			v = tree.Redacted
+		}
+		fmt.Fprintf(&b, "\n%s.option(%s, %s)", indent, py(o.Key), py(v))
+	}
+	return b.String()
+}
+
+func (s ReadStep) python() string {
+	method := "read"
+	if s.Streaming {
+		method = "readStream"
+	}
+	text := fmt.Sprintf("(\n    spark.%s.format(%s)", method, py(s.Source.Format))
+	if DeclaresSchema(s.Source.Format) {
+		text += "\n    .schema(" + py(datatype.DDL(nullable(s.Source.Fields))) + ")"
+	}
+	text += optionCalls(s.Source.Options, "    ")
+	if s.Source.Path != "" {
+		text += "\n    .load(" + py(s.Source.Path) + ")"
+	} else {
+		text += "\n    .load()"
+	}
+	return text + "\n    .createOrReplaceTempView(" + py(s.View) + ")\n)"
+}
+
+// DeclaresSchema tells whether a format takes its schema from the user; Kafka and rate bring their own.
+func DeclaresSchema(format string) bool {
+	switch format {
+	case "kafka", "rate", "rate-micro-batch", "socket":
+		return false
+	}
+	return true
+}
+
+func nullable(fields []datatype.Field) []datatype.Field {
+	out := make([]datatype.Field, len(fields))
+	for i, f := range fields {
+		out[i] = datatype.Field{Name: f.Name, Type: datatype.AsNullable(f.Type), Nullable: true}
+	}
+	return out
+}
+
+func (s ViewStep) python() string {
+	return "spark.sql(" + sqlText(s.SQL) + ").createOrReplaceTempView(" + py(s.View) + ")"
+}
+
+func (s WatermarkStep) python() string {
+	return fmt.Sprintf("spark.table(%s).withWatermark(%s, %s).createOrReplaceTempView(%s)", py(datatype.QuoteName(s.Input)), py(s.Column), py(s.Delay), py(s.View))
+}
+
+func (s DeduplicateStep) python() string {
+	method := "dropDuplicates"
+	if s.WithinWatermark {
+		method = "dropDuplicatesWithinWatermark"
+	}
+	cols := make([]string, len(s.Columns))
+	for i, c := range s.Columns {
+		cols[i] = py(c)
+	}
+	return fmt.Sprintf("spark.table(%s).%s([%s]).createOrReplaceTempView(%s)", py(datatype.QuoteName(s.Input)), method, strings.Join(cols, ", "), py(s.View))
+}
+
+func (s QueryStep) python() string { return "result = spark.sql(" + sqlText(s.SQL) + ")" }
+
+func (s WriteBatchStep) python() string {
+	text := "(\n    spark.sql(" + sqlText(s.SQL) + ")\n    .write.format(" + py(s.Sink.Format) + ")"
+	text += "\n    .mode(" + py(s.Save.String()) + ")"
+	text += partitionCall(s.Sink) + optionCalls(s.Sink.Options, "    ")
+	return text + "\n    .save(" + pathArg(s.Sink.Path) + ")\n)"
+}
+
+func (s WriteStreamStep) python() string {
+	text := "query = (\n    spark.sql(" + sqlText(s.SQL) + ")\n    .writeStream.format(" + py(s.Sink.Format) + ")"
+	text += "\n    .outputMode(" + py(s.Mode.String()) + ")"
+	if s.Name != "" {
+		text += "\n    .queryName(" + py(s.Name) + ")"
+	}
+	text += partitionCall(s.Sink) + optionCalls(s.Sink.Options, "    ")
+	if s.Checkpoint != "" {
+		text += "\n    .option(\"checkpointLocation\", " + py(s.Checkpoint) + ")"
+	}
+	if t := triggerArg(s.Trigger); t != "" {
+		text += "\n    .trigger(" + t + ")"
+	}
+	return text + "\n    .start(" + pathArg(s.Sink.Path) + ")\n)\nquery.awaitTermination()"
+}
+
+func pathArg(p string) string {
+	if p == "" {
+		return ""
+	}
+	return py(p)
+}
+
+func partitionCall(s *tree.Sink) string {
+	if len(s.PartitionBy) == 0 {
+		return ""
+	}
+	cols := make([]string, len(s.PartitionBy))
+	for i, c := range s.PartitionBy {
+		cols[i] = py(c)
+	}
+	return "\n    .partitionBy(" + strings.Join(cols, ", ") + ")"
+}
+
+func triggerArg(t tree.Trigger) string {
+	interval := py(fmt.Sprintf("%d milliseconds", t.IntervalMillis))
+	switch t.Kind {
+	case tree.ProcessingTime:
+		return "processingTime=" + interval
+	case tree.Once:
+		return "once=True"
+	case tree.AvailableNow:
+		return "availableNow=True"
+	case tree.Continuous:
+		return "continuous=" + interval
+	case tree.RealTime:
+		return "realTime=" + interval
+	}
+	return ""
+}

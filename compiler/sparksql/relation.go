@@ -1,0 +1,618 @@
+package sparksql
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// Names gives the text that stands for a relation which is not printed itself: a view that the program made before. ok is false
+// where the relation is to be printed.
+type Names func(r tree.Relation) (name string, ok bool)
+
+// Relation prints the query that gives r.
+func Relation(r tree.Relation, names Names) string {
+	p := &printer{names: names, ctes: map[tree.Relation]string{}, taken: map[string]bool{}}
+	p.share(r)
+	text := p.query(r).text()
+	if len(p.with) == 0 {
+		return text
+	}
+	var b strings.Builder
+	b.WriteString("WITH ")
+	for i, c := range p.with {
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		b.WriteString(c.name + " AS (\n" + indent(c.text) + "\n)")
+	}
+	b.WriteString("\n" + text)
+	return b.String()
+}
+
+type printer struct {
+	names Names
+	ctes  map[tree.Relation]string // relations that are shared, with their names
+	with  []cte
+	taken map[string]bool // names of CTEs and sources, folded
+	alias int
+}
+
+type cte struct{ name, text string }
+
+// share finds the relations that are reached more than once and prints them as common table expressions, inputs first. Leaves and
+// what prints as one are not worth a name.
+func (p *printer) share(root tree.Relation) {
+	count := map[tree.Relation]int{}
+	var visit func(r tree.Relation)
+	var order []tree.Relation
+	visit = func(r tree.Relation) {
+		r = p.skip(r)
+		count[r]++
+		if count[r] > 1 {
+			return
+		}
+		if name, ok := p.names(r); ok {
+			p.taken[datatype.FoldName(name)] = true
+			return
+		}
+		for _, in := range r.Inputs() {
+			visit(in)
+		}
+		order = append(order, r)
+	}
+	visit(root)
+	n := 0
+	for _, r := range order {
+		if _, leaf := p.names(r); leaf || count[r] < 2 {
+			continue
+		}
+		if _, table := r.(*tree.Table); table {
+			continue
+		}
+		name := ""
+		for name == "" || p.taken[name] {
+			n++
+			name = fmt.Sprintf("t%d", n)
+		}
+		p.taken[name] = true
+		text := p.query(r).text()
+		p.ctes[r] = name
+		p.with = append(p.with, cte{name, text})
+	}
+}
+
+// skip passes the relations that print as their input.
+func (p *printer) skip(r tree.Relation) tree.Relation {
+	for {
+		if _, ok := p.names(r); ok {
+			return r
+		}
+		switch x := r.(type) {
+		case *tree.View:
+			r = x.Input
+		case *tree.Watermark:
+			r = x.Input
+		default:
+			return r
+		}
+	}
+}
+
+// block is one SELECT under construction.
+type block struct {
+	rel   tree.Relation // the relation whose rows it gives
+	from  string
+	alias string   // the name by which from is known; "" for none
+	cols  []string // how each column of rel is written inside this SELECT; for a grouped or selected one, its expression
+	items []item   // the select list; nil means every column as it is
+	// simple: every column of rel is a column of from, so that WHERE and GROUP BY can name it.
+	simple       bool
+	where        []string
+	group        []string
+	grouped      bool
+	having       []string
+	distinct     bool
+	order, limit string
+	body         string // a whole query (UNION) instead of a SELECT
+	// generator: the list has an explode, which makes rows; the list must stay as it is.
+	generator bool
+}
+
+type item struct{ expr, name string }
+
+func (b *block) text() string {
+	if b.body != "" {
+		return b.body + b.tail()
+	}
+	var s strings.Builder
+	s.WriteString("SELECT")
+	if b.distinct {
+		s.WriteString(" DISTINCT")
+	}
+	if b.items == nil {
+		s.WriteString(" *")
+	} else {
+		lines := make([]string, len(b.items))
+		total := 0
+		for i, it := range b.items {
+			lines[i] = it.String()
+			total += len(lines[i]) + 2
+		}
+		if total <= 80 {
+			s.WriteString(" " + strings.Join(lines, ", "))
+		} else {
+			s.WriteString("\n  " + strings.Join(lines, ",\n  "))
+		}
+	}
+	if b.from != "" {
+		s.WriteString("\nFROM " + b.from)
+	}
+	if len(b.where) > 0 {
+		s.WriteString("\nWHERE " + strings.Join(b.where, "\n  AND "))
+	}
+	if len(b.group) > 0 {
+		s.WriteString("\nGROUP BY " + strings.Join(b.group, ", "))
+	}
+	if len(b.having) > 0 {
+		s.WriteString("\nHAVING " + strings.Join(b.having, "\n  AND "))
+	}
+	return s.String() + b.tail()
+}
+
+func (b *block) tail() string {
+	s := ""
+	if b.order != "" {
+		s += "\nORDER BY " + b.order
+	}
+	return s + b.limit
+}
+
+func (i item) String() string {
+	if i.expr == i.name || i.expr == Quote(i.name) || strings.HasSuffix(i.expr, "."+Quote(i.name)) && !strings.ContainsAny(strings.TrimSuffix(i.expr, Quote(i.name)), "() ") {
+		return i.expr
+	}
+	return i.expr + " AS " + Quote(i.name)
+}
+
+// open tells whether nothing was put on the block yet that fixes its rows: WHERE and GROUP BY may still be added.
+func (b *block) open() bool {
+	return b.body == "" && !b.grouped && !b.distinct && b.order == "" && b.limit == ""
+}
+
+// scope writes the columns of the block's relation.
+func (b *block) scope() scope {
+	return func(c *tree.Column) string {
+		if c.Ordinal < len(b.cols) {
+			return b.cols[c.Ordinal]
+		}
+		return Quote(c.Field().Name)
+	}
+}
+
+// output writes the columns of the block's relation by their names in the select list, for ORDER BY and HAVING.
+func (b *block) output() scope {
+	if b.items == nil {
+		return b.scope()
+	}
+	return func(c *tree.Column) string { return Quote(b.items[c.Ordinal].name) }
+}
+
+// source makes a block that reads from a table, view or CTE.
+func (p *printer) source(r tree.Relation, name string) *block {
+	b := &block{rel: r, from: name, alias: name, simple: true}
+	for _, f := range r.Schema().Fields() {
+		q := Quote(f.Name)
+		// A struct column that has the table's name would be read as the table in name.field: say which is meant.
+		if datatype.FoldName(q) == datatype.FoldName(name) {
+			q = name + "." + q
+		}
+		b.cols = append(b.cols, q)
+	}
+	return b
+}
+
+// nest makes the block a derived table of a new one.
+func (p *printer) nest(b *block) *block {
+	n := &block{rel: b.rel, from: "(\n" + indent(b.text()) + "\n)", simple: true}
+	for _, f := range b.rel.Schema().Fields() {
+		n.cols = append(n.cols, Quote(f.Name))
+	}
+	return n
+}
+
+// as gives the block under another relation with the same columns.
+func (b *block) as(r tree.Relation) *block {
+	c := *b
+	c.rel = r
+	if b.items != nil { // a view of a projection may have been renamed by nothing: names stay
+		c.items = append([]item(nil), b.items...)
+	}
+	return &c
+}
+
+func (p *printer) query(r tree.Relation) *block {
+	if name, ok := p.names(r); ok {
+		return p.source(r, name)
+	}
+	if name, ok := p.ctes[r]; ok {
+		return p.source(r, name)
+	}
+	switch x := r.(type) {
+	case *tree.Read:
+		return p.source(r, Quote(x.Name))
+	case *tree.Table:
+		parts := make([]string, len(x.Name))
+		for i, n := range x.Name {
+			parts[i] = Quote(n)
+		}
+		return p.source(r, strings.Join(parts, "."))
+	case *tree.Values:
+		return p.valuesBlock(x)
+	case *tree.View, *tree.Watermark:
+		return p.query(r.Inputs()[0]).as(r)
+	case *tree.Project:
+		return p.project(x)
+	case *tree.Filter:
+		return p.filter(x)
+	case *tree.Aggregate:
+		return p.aggregate(x)
+	case *tree.Join:
+		return p.join(x)
+	case *tree.Sort:
+		b := p.query(x.Input)
+		if b.order != "" || b.limit != "" {
+			b = p.nest(b)
+		}
+		b = b.as(r)
+		b.order = sortKeys(x.Keys, b.output())
+		return b
+	case *tree.Limit:
+		b := p.query(x.Input)
+		if b.limit != "" {
+			b = p.nest(b)
+		}
+		b = b.as(r)
+		if x.Count >= 0 {
+			b.limit = fmt.Sprintf("\nLIMIT %d", x.Count)
+		}
+		if x.Offset > 0 {
+			b.limit += fmt.Sprintf("\nOFFSET %d", x.Offset)
+		}
+		return b
+	case *tree.Distinct:
+		b := p.query(x.Input)
+		if b.distinct || b.order != "" || b.limit != "" || b.body != "" {
+			b = p.nest(b)
+		}
+		b = b.as(r)
+		b.distinct = true
+		return b
+	case *tree.Union:
+		return p.union(x)
+	case *tree.Unnest:
+		return p.unnest(x)
+	case *tree.Deduplicate:
+		b := p.nest(p.query(x.Input))
+		return b.as(r)
+	}
+	return &block{rel: r, body: fmt.Sprintf("SELECT NULL /* %T */", r)}
+}
+
+func (p *printer) valuesBlock(v *tree.Values) *block {
+	fields := v.Schema().Fields()
+	b := &block{rel: v, simple: true}
+	for _, f := range fields {
+		b.cols = append(b.cols, Quote(f.Name))
+	}
+	if len(fields) == 0 {
+		b.body = "SELECT 1 WHERE false"
+		return b
+	}
+	if len(v.Rows) == 0 {
+		for _, f := range fields {
+			b.items = append(b.items, item{"CAST(NULL AS " + f.Type.String() + ")", f.Name})
+		}
+		b.where = []string{"false"}
+		return p.nest(b)
+	}
+	rows := make([]string, len(v.Rows))
+	for i, row := range v.Rows {
+		cells := make([]string, len(row))
+		for j, c := range row {
+			cells[j] = scalar(c, nil, 0)
+		}
+		rows[i] = "(" + strings.Join(cells, ", ") + ")"
+	}
+	name := Quote(v.Name)
+	if v.Name == "" {
+		name = "t"
+	}
+	b.from = "VALUES " + strings.Join(rows, ", ") + " AS " + name + "(" + strings.Join(b.cols, ", ") + ")"
+	if len(b.from) > 100 {
+		b.from = "VALUES\n  " + strings.Join(rows, ",\n  ") + "\n  AS " + name + "(" + strings.Join(b.cols, ", ") + ")"
+	}
+	b.alias = name
+	return b
+}
+
+// columnsOnly tells whether each item is a column of the block as it is.
+func columnsOnly(cols []tree.Named) bool {
+	for _, c := range cols {
+		e, _ := tree.StripAlias(c.Expr)
+		if _, ok := e.(*tree.Column); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *printer) project(x *tree.Project) *block {
+	b := p.query(x.Input)
+	pick := columnsOnly(x.Columns)
+	// A choice of columns can be made in the list that is there, except below DISTINCT, whose rows depend on all of them, and with an
+	// order that names a column which the choice leaves out.
+	switch {
+	case b.body != "" || b.distinct || b.order != "" || b.limit != "" || b.generator || len(b.having) > 0:
+		b = p.nest(b)
+	case !b.simple && !pick, b.grouped && !pick:
+		b = p.nest(b)
+	}
+	in := b.scope()
+	out := b.as(x)
+	out.items, out.cols = nil, nil
+	simple := b.simple && !b.grouped
+	for _, c := range x.Columns {
+		e, _ := tree.StripAlias(c.Expr)
+		text := ""
+		if col, ok := e.(*tree.Column); ok && b.items != nil {
+			text = b.items[col.Ordinal].expr
+		} else {
+			text = scalar(c.Expr, in, 0)
+		}
+		_, isColumn := e.(*tree.Column)
+		simple = simple && isColumn
+		out.items = append(out.items, item{text, c.Name})
+		out.cols = append(out.cols, text)
+	}
+	out.simple = simple
+	return out
+}
+
+func (p *printer) filter(x *tree.Filter) *block {
+	b := p.query(x.Input)
+	if over := overs(x.Cond); len(over) > 0 {
+		return p.filterOver(b, x, over)
+	}
+	if b.grouped && !b.distinct && b.order == "" && b.limit == "" && len(b.group) > 0 {
+		b = b.as(x)
+		b.having = append(append([]string(nil), b.having...), conjuncts(x.Cond, b.output())...)
+		return b
+	}
+	if !b.open() || !b.simple {
+		b = p.nest(b)
+	}
+	b = b.as(x)
+	b.where = append(append([]string(nil), b.where...), conjuncts(x.Cond, b.scope())...)
+	return b
+}
+
+func conjuncts(s tree.Scalar, in scope) []string {
+	if c, ok := s.(*tree.Call); ok && c.Func.Name == "and" {
+		return append(conjuncts(c.Args[0], in), conjuncts(c.Args[1], in)...)
+	}
+	return []string{scalar(s, in, precAnd)}
+}
+
+// precAnd is what a condition between ANDs must bind as tightly as.
+const precAnd = 3
+
+func overs(s tree.Scalar) []*tree.Over {
+	var out []*tree.Over
+	tree.Walk(s, func(n tree.Scalar) bool {
+		if o, ok := n.(*tree.Over); ok {
+			out = append(out, o)
+			return false
+		}
+		return true
+	})
+	return out
+}
+
+// filterOver computes window functions in a derived table, since WHERE cannot hold them, and leaves their columns out again.
+func (p *printer) filterOver(b *block, x *tree.Filter, over []*tree.Over) *block {
+	if !b.open() || !b.simple || b.items != nil {
+		b = p.nest(b)
+	}
+	inner := b.as(b.rel)
+	inner.items = nil
+	for i, f := range b.rel.Schema().Fields() {
+		inner.items = append(inner.items, item{b.cols[i], f.Name})
+	}
+	names := map[tree.Scalar]string{}
+	for i, o := range over {
+		name := fmt.Sprintf("_over_%d", i+1)
+		for len(b.rel.Schema().Lookup(name)) > 0 {
+			name = "_" + name
+		}
+		names[o] = name
+		inner.items = append(inner.items, item{scalar(o, b.scope(), 0), name})
+	}
+	out := p.nest(inner)
+	out.rel = x
+	// The names of the computed columns are put in by columns of a relation that has them.
+	wide := &tree.Values{}
+	fields := append([]tree.Field(nil), b.rel.Schema().Fields()...)
+	for _, o := range over {
+		fields = append(fields, tree.Field{Name: names[o], Type: o.Type(), Nullable: o.Nullable()})
+		out.cols = append(out.cols, Quote(names[o]))
+	}
+	wide.Out = tree.NewSchema(fields)
+	cond := tree.Rewrite(x.Cond, func(s tree.Scalar) tree.Scalar {
+		if n, ok := names[s]; ok {
+			return &tree.Column{Rel: wide, Ordinal: wide.Out.Lookup(n)[0]}
+		}
+		return s
+	})
+	out.where = conjuncts(cond, out.scope())
+	for i, f := range x.Schema().Fields() {
+		out.items = append(out.items, item{out.cols[i], f.Name})
+	}
+	out.cols = out.cols[:x.Schema().Len()]
+	return out
+}
+
+func (p *printer) aggregate(x *tree.Aggregate) *block {
+	b := p.query(x.Input)
+	if !b.open() || !b.simple {
+		b = p.nest(b)
+	}
+	in := b.scope()
+	out := b.as(x)
+	out.items, out.cols, out.grouped, out.simple = nil, nil, true, false
+	for _, k := range x.Keys {
+		text := scalar(k.Expr, in, 0)
+		text = notOrdinal(k.Expr, text)
+		out.group = append(out.group, text)
+		out.items = append(out.items, item{text, k.Name})
+		out.cols = append(out.cols, text)
+	}
+	for _, a := range x.Aggs {
+		text := scalar(a.Expr, in, 0)
+		out.items = append(out.items, item{text, a.Name})
+		out.cols = append(out.cols, text)
+	}
+	return out
+}
+
+// notOrdinal keeps a constant key from being read as the number of a column: GROUP BY 1 means the first one.
+func notOrdinal(s tree.Scalar, text string) string {
+	s, _ = tree.StripAlias(s)
+	if l, ok := s.(*tree.Literal); ok && l.Typ.Kind() == datatype.KindInt {
+		return "CAST(" + text + " AS INT)"
+	}
+	return text
+}
+
+func (p *printer) join(x *tree.Join) *block {
+	var taken []string
+	left := p.side(x.Left, "l", &taken)
+	right := p.side(x.Right, "r", &taken)
+	out := &block{rel: x, from: left.from + "\n" + joinWords(x.Kind) + " " + right.from, simple: true}
+	if x.On != nil {
+		in := func(c *tree.Column) string {
+			if c.Rel == x.Right {
+				return right.cols[c.Ordinal]
+			}
+			return left.cols[c.Ordinal]
+		}
+		out.from += "\n  ON " + strings.Join(conjuncts(x.On, in), " AND ")
+	}
+	for i, c := range x.Output {
+		side := left
+		if c.FromRight {
+			side = right
+		}
+		text := side.cols[c.Ordinal]
+		out.cols = append(out.cols, text)
+		out.items = append(out.items, item{text, x.Schema().Field(i).Name})
+	}
+	return out
+}
+
+func joinWords(k tree.JoinKind) string {
+	switch k {
+	case tree.InnerJoin:
+		return "JOIN"
+	case tree.LeftJoin:
+		return "LEFT JOIN"
+	case tree.RightJoin:
+		return "RIGHT JOIN"
+	case tree.FullJoin:
+		return "FULL JOIN"
+	}
+	return k.String() + " JOIN"
+}
+
+// side prints an input of a join with an alias, by which its columns are qualified.
+func (p *printer) side(r tree.Relation, fallback string, taken *[]string) *block {
+	b := p.query(r)
+	alias := ""
+	plain := b.open() && b.items == nil && len(b.where) == 0 && b.alias != "" && !strings.HasPrefix(b.from, "VALUES")
+	if plain && !strings.Contains(b.alias, ".") {
+		alias = b.alias
+	}
+	for _, t := range *taken {
+		if datatype.FoldName(t) == datatype.FoldName(alias) {
+			alias = ""
+		}
+	}
+	explicit := alias == ""
+	if explicit {
+		p.alias++
+		alias = fallback
+		if p.alias > 2 {
+			alias = fmt.Sprintf("%s%d", fallback, (p.alias+1)/2)
+		}
+		for _, f := range r.Schema().Fields() {
+			if datatype.FoldName(f.Name) == alias {
+				alias = "_" + alias
+			}
+		}
+	}
+	*taken = append(*taken, alias)
+	out := &block{rel: r, from: b.from, alias: alias, simple: true}
+	if !plain {
+		out.from = "(\n" + indent(b.text()) + "\n)"
+	}
+	if explicit {
+		out.from += " AS " + alias
+	}
+	for _, f := range r.Schema().Fields() {
+		out.cols = append(out.cols, alias+"."+Quote(f.Name))
+	}
+	return out
+}
+
+func (p *printer) union(x *tree.Union) *block {
+	parts := make([]string, len(x.Sides))
+	for i, s := range x.Sides {
+		b := p.query(s)
+		parts[i] = b.text()
+		if b.order != "" || b.limit != "" {
+			parts[i] = "(\n" + indent(parts[i]) + "\n)"
+		}
+	}
+	out := &block{rel: x, body: strings.Join(parts, "\nUNION ALL\n")}
+	for _, f := range x.Schema().Fields() {
+		out.cols = append(out.cols, Quote(f.Name))
+	}
+	return out
+}
+
+func (p *printer) unnest(x *tree.Unnest) *block {
+	b := p.query(x.Input)
+	if !b.open() || !b.simple {
+		b = p.nest(b)
+	}
+	in := b.scope()
+	out := b.as(x)
+	out.items, out.cols, out.simple, out.generator = nil, nil, false, true
+	f := "explode"
+	if x.KeepEmpty {
+		f = "explode_outer"
+	}
+	for i, field := range x.Schema().Fields() {
+		text := in(&tree.Column{Rel: x.Input, Ordinal: i})
+		if i == x.Ordinal {
+			text = f + "(" + text + ")"
+		}
+		out.items = append(out.items, item{text, field.Name})
+		out.cols = append(out.cols, text)
+	}
+	return out
+}
+
+func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }

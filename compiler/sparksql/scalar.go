@@ -1,0 +1,189 @@
+package sparksql
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// scope tells how the columns of the relations in scope are written.
+type scope func(c *tree.Column) string
+
+// scalar prints s so that it binds at least as tightly as prec.
+func scalar(s tree.Scalar, in scope, prec int) string {
+	text, have := scalarPrec(s, in)
+	if have < prec {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+func scalarPrec(s tree.Scalar, in scope) (string, int) {
+	switch x := s.(type) {
+	case *tree.Column:
+		return in(x), catalog.PrecAtom
+	case *tree.Literal:
+		text := Literal(x)
+		if strings.HasPrefix(text, "-") {
+			return text, catalog.PrecUnary
+		}
+		return text, catalog.PrecAtom
+	case *tree.Alias:
+		return scalarPrec(x.Arg, in)
+	case *tree.Cast:
+		if x.Implicit {
+			if l, ok := x.Arg.(*tree.Literal); ok && l.Value == nil {
+				return "NULL", catalog.PrecAtom
+			}
+			return scalarPrec(x.Arg, in)
+		}
+		name := "CAST("
+		if x.Try {
+			name = "TRY_CAST("
+		}
+		return name + scalar(x.Arg, in, 0) + " AS " + x.To.String() + ")", catalog.PrecAtom
+	case *tree.Case:
+		var b strings.Builder
+		if len(x.Whens) == 1 && x.Else != nil {
+			return "if(" + scalar(x.Whens[0].Cond, in, 0) + ", " + scalar(x.Whens[0].Then, in, 0) + ", " + scalar(x.Else, in, 0) + ")", catalog.PrecAtom
+		}
+		b.WriteString("CASE")
+		for _, w := range x.Whens {
+			b.WriteString(" WHEN " + scalar(w.Cond, in, 0) + " THEN " + scalar(w.Then, in, 0))
+		}
+		if x.Else != nil {
+			b.WriteString(" ELSE " + scalar(x.Else, in, 0))
+		}
+		b.WriteString(" END")
+		return b.String(), catalog.PrecAtom
+	case *tree.GetField:
+		return scalar(x.Arg, in, catalog.PrecAtom) + "." + Quote(x.Name()), catalog.PrecAtom
+	case *tree.Over:
+		var parts []string
+		if len(x.PartitionBy) > 0 {
+			parts = append(parts, "PARTITION BY "+list(x.PartitionBy, in))
+		}
+		if len(x.OrderBy) > 0 {
+			parts = append(parts, "ORDER BY "+sortKeys(x.OrderBy, in))
+		}
+		if x.Frame != nil {
+			unit := "RANGE"
+			if x.Frame.Rows {
+				unit = "ROWS"
+			}
+			parts = append(parts, unit+" BETWEEN "+bound(x.Frame.Start, "PRECEDING", in)+" AND "+bound(x.Frame.End, "FOLLOWING", in))
+		}
+		return scalar(x.Func, in, catalog.PrecAtom) + " OVER (" + strings.Join(parts, " ") + ")", catalog.PrecAtom
+	case *tree.Call:
+		return call(x, in)
+	}
+	return "NULL /* unbound */", catalog.PrecAtom
+}
+
+func bound(b tree.FrameBound, side string, in scope) string {
+	switch {
+	case b.Unbounded:
+		return "UNBOUNDED " + side
+	case b.Offset == nil:
+		return "CURRENT ROW"
+	}
+	return scalar(b.Offset, in, catalog.PrecAtom) + " " + side
+}
+
+func list(s []tree.Scalar, in scope) string {
+	out := make([]string, len(s))
+	for i, x := range s {
+		out[i] = scalar(x, in, 0)
+	}
+	return strings.Join(out, ", ")
+}
+
+func sortKeys(keys []tree.SortKey, in scope) string {
+	out := make([]string, len(keys))
+	for i, k := range keys {
+		out[i] = notOrdinal(k.Arg, scalar(k.Arg, in, 0))
+		if k.Descending {
+			out[i] += " DESC"
+		}
+		if k.NullsFirst == k.Descending { // not the default
+			out[i] += map[bool]string{true: " NULLS FIRST", false: " NULLS LAST"}[k.NullsFirst]
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func call(c *tree.Call, in scope) (string, int) {
+	f := c.Func
+	var text string
+	prec := catalog.PrecAtom
+	switch {
+	case f.Kind == catalog.TimeWindow:
+		text = timeWindow(c, in)
+	case f.SQL != "":
+		prec = f.Precedence()
+		args := make([]string, len(c.Args))
+		for i, a := range c.Args {
+			// The left side of a left-associative operator may bind as loosely as the operator; comparisons do not chain.
+			need := prec + 1
+			if i == 0 && prec != catalog.PrecCompare && prec != catalog.PrecUnary {
+				need = prec
+			}
+			args[i] = scalar(a, in, need)
+		}
+		text = catalog.Expand(f.SQL, args)
+	case f.Name == "count" && len(c.Args) == 0:
+		text = "count(*)"
+	case f.Name == "named_struct":
+		text = structCall(c, in)
+	default:
+		distinct := ""
+		if c.Distinct {
+			distinct = "DISTINCT "
+		}
+		text = f.Name + "(" + distinct + list(c.Args, in) + ")"
+	}
+	if c.Where != nil {
+		text += " FILTER (WHERE " + scalar(c.Where, in, 0) + ")"
+	}
+	return text, prec
+}
+
+// structCall writes struct(a, b) where every field has the name of its column, which reads better than named_struct.
+func structCall(c *tree.Call, in scope) string {
+	short := len(c.Args) > 0
+	var names []string
+	for i := 0; i+1 < len(c.Args); i += 2 {
+		name, _ := c.Args[i].(*tree.Literal)
+		col, ok := c.Args[i+1].(*tree.Column)
+		short = short && ok && name != nil && col.Field().Name == name.Value
+		names = append(names, scalar(c.Args[i+1], in, 0))
+	}
+	if short {
+		return "struct(" + strings.Join(names, ", ") + ")"
+	}
+	return "named_struct(" + list(c.Args, in) + ")"
+}
+
+// timeWindow writes window(time, size[, slide[, start]]) with the durations as Spark's texts.
+func timeWindow(c *tree.Call, in scope) string {
+	us := make([]int64, 3)
+	for i := range us {
+		if i+1 < len(c.Args) {
+			l, _ := c.Args[i+1].(*tree.Literal)
+			us[i], _ = l.Value.(int64)
+		}
+	}
+	text := "window(" + scalar(c.Args[0], in, 0) + ", " + duration(us[0])
+	if us[1] != us[0] || us[2] != 0 {
+		text += ", " + duration(us[1])
+	}
+	if us[2] != 0 {
+		text += ", " + duration(us[2])
+	}
+	return text + ")"
+}
+
+func duration(us int64) string { return String(expr.DelayText(time.Duration(us) * time.Microsecond)) }

@@ -1,0 +1,186 @@
+-- filter and select
+SELECT id, upper(name) AS upper
+FROM people
+WHERE name <> 'x'
+  AND (id + 1) * 2 < 10
+
+-- select of select
+SELECT id, name AS n
+FROM people
+WHERE name LIKE 'a%'
+
+-- computed then filtered
+SELECT twice
+FROM (
+  SELECT id, name, at, amount, tags, info, amount * 2 AS twice
+  FROM people
+)
+WHERE twice > 3
+
+-- group and having
+SELECT name, sum(amount) AS total, count(*) AS n
+FROM people
+GROUP BY name
+HAVING n > 1
+ORDER BY total DESC
+LIMIT 3
+
+-- group twice
+SELECT n, count(*) AS m
+FROM (
+  SELECT name, count(*) AS n
+  FROM people
+  GROUP BY name
+)
+GROUP BY n
+
+-- group by a constant
+SELECT CAST(1 AS INT) AS one, count(*) AS n
+FROM people
+GROUP BY CAST(1 AS INT)
+
+-- distinct then select
+SELECT name
+FROM (
+  SELECT DISTINCT name, id
+  FROM people
+)
+
+-- union
+SELECT *
+FROM (
+  SELECT id, name
+  FROM people
+  UNION ALL
+  SELECT id, city
+  FROM db.cities
+)
+WHERE id = 1
+
+-- join
+SELECT people.name, r.city, r.`odd name`
+FROM people
+JOIN db.cities AS r
+  ON people.id = r.id
+
+-- left join with a clash
+error: AMBIGUOUS_REFERENCE
+
+-- self join
+WITH t1 AS (
+  SELECT *
+  FROM people
+  WHERE amount > 100
+)
+SELECT
+  t1.id,
+  t1.name,
+  t1.at,
+  t1.amount,
+  t1.tags,
+  t1.info,
+  r.id AS id_right,
+  r.name AS name_right,
+  r.at AS at_right,
+  r.amount AS amount_right,
+  r.tags AS tags_right,
+  r.info AS info_right
+FROM t1
+JOIN t1 AS r
+  ON t1.id < r.id
+
+-- shared
+WITH t1 AS (
+  SELECT *
+  FROM people
+  WHERE amount > 100
+)
+SELECT *
+FROM t1
+UNION ALL
+SELECT *
+FROM t1
+WHERE id > 5
+
+-- unnest
+SELECT id, tags
+FROM (
+  SELECT id, name, at, amount, explode(tags) AS tags, info
+  FROM people
+)
+WHERE tags <> ''
+
+-- aggregate outside Agg
+SELECT id, amount / sum(amount) OVER () AS share
+FROM people
+
+-- filter by an aggregate
+SELECT id, name, at, amount, tags, info
+FROM (
+  SELECT id, name, at, amount, tags, info, avg(amount) OVER () AS _over_1
+  FROM people
+)
+WHERE amount > _over_1
+
+-- case and if
+SELECT
+  if(id > 1, name, 'none') AS a,
+  CASE WHEN id = 1 THEN 1 WHEN id = 2 THEN 2.5D END AS b
+FROM people
+
+-- struct field
+SELECT info.city, info.zip AS z
+FROM people
+
+-- casts
+SELECT CAST(id AS STRING) AS s, TRY_CAST(name AS INT) AS i, CAST(NULL AS DATE) AS d
+FROM people
+
+-- functions
+SELECT
+  substring('abc', 2, 1) AS a,
+  to_json(struct(id)) AS j,
+  date_trunc('hour', at) AS h,
+  name IN ('a', 'b') AS m,
+  NOT id BETWEEN 1 AND 2 AS o
+FROM people
+
+-- precedence
+SELECT
+  id - (id - 1) AS a,
+  id - 1 - 2 AS b,
+  - (- id) AS c,
+  (id = 1) = true AS d,
+  (id = 1 OR id = 2) AND NOT id IS NULL AS e,
+  id * -1 AS f
+FROM people
+
+-- window with offset
+SELECT
+  window(at, '1 hour', '1 hour', '15 minutes') AS window,
+  count(*) FILTER (WHERE id > 0) AS n,
+  count(DISTINCT name) AS d
+FROM people
+GROUP BY window(at, '1 hour', '1 hour', '15 minutes')
+
+-- order with nulls
+SELECT *
+FROM people
+ORDER BY name DESC NULLS FIRST, id NULLS LAST
+
+-- values
+SELECT *
+FROM VALUES
+  (1, 'x\'\\\n\u0024{y}', CAST(1.50BD AS DECIMAL(5,2))),
+  (CAST(NULL AS INT), '', CAST(NULL AS DECIMAL(5,2)))
+  AS m(a, b, c)
+
+-- hostile names
+SELECT `a``b` + `select` AS `new
+name`, `${z}`
+FROM `we``ird`
+
+-- table named as its struct
+SELECT info.info.city
+FROM info
+

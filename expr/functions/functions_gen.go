@@ -1,0 +1,565 @@
+// Code generated from expr/catalog by internal/generate; DO NOT EDIT.
+
+// Package functions has every function of the catalogue under Spark's name. Arguments are values of package expr or Go values, which
+// become literals; a wrong type is an error of the value, with the line of the call. Methods of the value families build the same nodes
+// under Ibis's names.
+package functions
+
+import "github.com/spoonbill-go/spoonbill/expr"
+
+// Avg is the mean, null over no values: DOUBLE, or a decimal with four digits more of decimals.
+//
+// Spark: avg. Example: avg(1)
+func Avg(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("avg", a) }
+
+// BoolAnd is true when every value that is not null is true; null over no values.
+//
+// Spark: bool_and. Example: bool_and(true)
+func BoolAnd(cond any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("bool_and", cond) }
+
+// BoolOr is true when a value is true; null over no values.
+//
+// Spark: bool_or. Example: bool_or(true)
+func BoolOr(cond any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("bool_or", cond) }
+
+// CollectList is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list. Example: collect_list(1)
+func CollectList(a any) expr.ArrayValue { return expr.Call[expr.ArrayValue]("collect_list", a) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count. Example: count(1)
+func Count(values ...any) expr.NumericValue { return expr.Call[expr.NumericValue]("count", values...) }
+
+// CountIf is the number of rows for which the condition is true.
+//
+// Spark: count_if. Example: count_if(true)
+func CountIf(cond any) expr.NumericValue { return expr.Call[expr.NumericValue]("count_if", cond) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first. Example: first(1)
+func First(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("first", a) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last. Example: last(1)
+func Last(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("last", a) }
+
+// Max is the greatest value, null over no values; NaN is greater than every number.
+//
+// Spark: max. Example: max(1)
+func Max(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("max", a) }
+
+// Min is the least value, null over no values.
+//
+// Spark: min. Example: min(1)
+func Min(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("min", a) }
+
+// Sum is the sum, null over no values: BIGINT of integers, DOUBLE of FLOAT and DOUBLE, a decimal with ten digits more of decimals. An overflow raises ARITHMETIC_OVERFLOW under ANSI. Only over FLOAT and DOUBLE does the order of the rows show.
+//
+// Spark: sum. Example: sum(1)
+func Sum(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("sum", a) }
+
+// AddMonths is the date a number of months later, at most the last day of its month.
+//
+// Spark: add_months. Example: add_months(DATE'2016-08-31', 1)
+func AddMonths(d any, months any) expr.DateValue {
+	return expr.Call[expr.DateValue]("add_months", d, months)
+}
+
+// CurrentDate is the date in the session's zone when the query (the epoch of a stream) began.
+//
+// Spark: current_date. Example: current_date()
+func CurrentDate() expr.DateValue { return expr.Call[expr.DateValue]("current_date") }
+
+// CurrentTimestamp is the instant at which the query (the epoch of a stream) began.
+//
+// Spark: current_timestamp. Example: current_timestamp()
+func CurrentTimestamp() expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("current_timestamp")
+}
+
+// DateAdd is the date a number of days later.
+//
+// Spark: date_add. Example: date_add(DATE'2016-07-30', 1)
+func DateAdd(d any, days any) expr.DateValue { return expr.Call[expr.DateValue]("date_add", d, days) }
+
+// DateSub is the date a number of days earlier.
+//
+// Spark: date_sub. Example: date_sub(DATE'2016-07-30', 1)
+func DateSub(d any, days any) expr.DateValue { return expr.Call[expr.DateValue]("date_sub", d, days) }
+
+// DateTrunc cuts a time stamp in the session's zone to a unit: YEAR, QUARTER, MONTH, WEEK (Monday), DAY, HOUR, MINUTE, SECOND, MILLISECOND, MICROSECOND; null for another unit.
+//
+// Spark: date_trunc. Example: date_trunc('HOUR', TIMESTAMP'2015-03-05 09:32:05.359')
+func DateTrunc(unit any, t any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("date_trunc", unit, t)
+}
+
+// DateDiff is the number of days from start to end.
+//
+// Spark: datediff. Example: datediff(DATE'2009-07-31', DATE'2009-07-30')
+func DateDiff(endArg any, start any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("datediff", endArg, start)
+}
+
+// Day is the day of the month, 1 to 31.
+//
+// Spark: day. Example: day(DATE'2009-07-30')
+func Day(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("day", d) }
+
+// DayOfWeek is the day of the week, 1 for Sunday to 7 for Saturday.
+//
+// Spark: dayofweek. Example: dayofweek(DATE'2009-07-30')
+func DayOfWeek(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("dayofweek", d) }
+
+// DayOfYear is the day of the year, 1 to 366.
+//
+// Spark: dayofyear. Example: dayofyear(DATE'2016-04-09')
+func DayOfYear(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("dayofyear", d) }
+
+// Hour is the hour in the session's zone, 0 to 23.
+//
+// Spark: hour. Example: hour(TIMESTAMP'2009-07-30 12:58:59')
+func Hour(t any) expr.NumericValue { return expr.Call[expr.NumericValue]("hour", t) }
+
+// LastDay is the last day of the date's month.
+//
+// Spark: last_day. Example: last_day(DATE'2009-01-12')
+func LastDay(d any) expr.DateValue { return expr.Call[expr.DateValue]("last_day", d) }
+
+// MakeDate makes a date; one that does not exist raises DATETIME_FIELD_OUT_OF_BOUNDS under ANSI and is null otherwise.
+//
+// Spark: make_date. Example: make_date(2013, 7, 15)
+func MakeDate(year any, month any, day any) expr.DateValue {
+	return expr.Call[expr.DateValue]("make_date", year, month, day)
+}
+
+// Minute is the minute, 0 to 59.
+//
+// Spark: minute. Example: minute(TIMESTAMP'2009-07-30 12:58:59')
+func Minute(t any) expr.NumericValue { return expr.Call[expr.NumericValue]("minute", t) }
+
+// Month is the month, 1 to 12.
+//
+// Spark: month. Example: month(DATE'2016-07-30')
+func Month(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("month", d) }
+
+// Quarter is the quarter, 1 to 4.
+//
+// Spark: quarter. Example: quarter(DATE'2016-08-31')
+func Quarter(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("quarter", d) }
+
+// Second is the whole second, 0 to 59.
+//
+// Spark: second. Example: second(TIMESTAMP'2009-07-30 12:58:59')
+func Second(t any) expr.NumericValue { return expr.Call[expr.NumericValue]("second", t) }
+
+// TimestampAdd is the time stamp an interval later. Months end at the last day of a month; days and months follow the session's zone.
+//
+// Spark: {0} + {1}. Example: TIMESTAMP'2021-03-01 12:34:56' + INTERVAL '1' HOUR
+func TimestampAdd(t any, i any) expr.AnyValue { return expr.Call[expr.AnyValue]("timestamp_add", t, i) }
+
+// TimestampSubtract is the interval from start to the value: days between dates, else days to seconds.
+//
+// Spark: {0} - {1}. Example: TIMESTAMP'2021-03-01 12:34:56' - TIMESTAMP'2021-03-01 10:00:00'
+func TimestampSubtract(endArg any, start any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("timestamp_diff", endArg, start)
+}
+
+// TimestampSeconds is the instant so many seconds after 1970-01-01 00:00:00 UTC.
+//
+// Spark: timestamp_seconds. Example: timestamp_seconds(1230219000)
+func TimestampSeconds(seconds any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("timestamp_seconds", seconds)
+}
+
+// TimestampSub is the time stamp an interval earlier.
+//
+// Spark: {0} - {1}. Example: TIMESTAMP'2021-03-01 12:34:56' - INTERVAL '1' HOUR
+func TimestampSub(t any, i any) expr.AnyValue { return expr.Call[expr.AnyValue]("timestamp_sub", t, i) }
+
+// Trunc cuts a date to a unit: YEAR, QUARTER, MONTH or WEEK (Monday); null for another unit.
+//
+// Spark: trunc. Example: trunc(DATE'2019-08-04', 'week')
+func Trunc(d any, unit any) expr.DateValue { return expr.Call[expr.DateValue]("trunc", d, unit) }
+
+// UnixSeconds is the number of whole seconds since 1970-01-01 00:00:00 UTC, rounded down.
+//
+// Spark: unix_seconds. Example: unix_seconds(TIMESTAMP'1970-01-01 00:00:01Z')
+func UnixSeconds(t any) expr.NumericValue { return expr.Call[expr.NumericValue]("unix_seconds", t) }
+
+// WeekOfYear is the ISO week of the year, 1 to 53.
+//
+// Spark: weekofyear. Example: weekofyear(DATE'2008-02-20')
+func WeekOfYear(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("weekofyear", d) }
+
+// Year is the year.
+//
+// Spark: year. Example: year(DATE'2016-07-30')
+func Year(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("year", d) }
+
+// FromJSON reads a JSON text by a literal schema in DDL. What does not parse is null in every field (mode PERMISSIVE) or an error (FAILFAST).
+//
+// Spark: from_json. Example: from_json('{"a":1}', 'a INT')
+func FromJSON(s any, schema any, options ...any) expr.StructValue {
+	return expr.Call[expr.StructValue]("from_json", append([]any{s, schema}, options...)...)
+}
+
+// ToJSON writes a struct, array or map as JSON. Null fields are left out.
+//
+// Spark: to_json. Example: to_json(named_struct('a', 1))
+func ToJSON(value any, options ...any) expr.StringValue {
+	return expr.Call[expr.StringValue]("to_json", append([]any{value}, options...)...)
+}
+
+// Array makes an array of its arguments.
+//
+// Spark: array. Example: array(1, 2)
+func Array(elements ...any) expr.ArrayValue { return expr.Call[expr.ArrayValue]("array", elements...) }
+
+// ArrayContains tells whether the array has the element; null when it has not and holds a null.
+//
+// Spark: array_contains. Example: array_contains(array(1, 2, 3), 2)
+func ArrayContains(a any, element any) expr.BooleanValue {
+	return expr.Call[expr.BooleanValue]("array_contains", a, element)
+}
+
+// NamedStruct makes a struct of names and values in turn.
+//
+// Spark: named_struct. Example: named_struct('a', 1)
+func NamedStruct(fields ...any) expr.StructValue {
+	return expr.Call[expr.StructValue]("named_struct", fields...)
+}
+
+// Size is the number of elements; null of null under ANSI.
+//
+// Spark: size. Example: size(array('b', 'd'))
+func Size(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("size", a) }
+
+// Coalesce is the first of the values that is not null.
+//
+// Spark: coalesce. Example: coalesce(NULL, 1)
+func Coalesce(values ...any) expr.AnyValue { return expr.Call[expr.AnyValue]("coalesce", values...) }
+
+// IsNaN tells whether a FLOAT or DOUBLE is not a number; false for null.
+//
+// Spark: isnan. Example: isnan(double('NaN'))
+func IsNaN(a any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("isnan", a) }
+
+// IsNotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL. Example: isnotnull(NULL)
+func IsNotNull(a any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("isnotnull", a) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL. Example: isnull(NULL)
+func IsNull(a any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("isnull", a) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif. Example: nullif(2, 2)
+func NullIf(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("nullif", a, b) }
+
+// Abs is the absolute value. The least integer of a type raises ARITHMETIC_OVERFLOW under ANSI.
+//
+// Spark: abs. Example: abs(-1)
+func Abs(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("abs", a) }
+
+// Ceil is the least whole number that is not less: BIGINT, or a decimal for a decimal.
+//
+// Spark: ceil. Example: ceil(-0.1)
+func Ceil(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("ceil", a) }
+
+// Exp is e to the power of the value.
+//
+// Spark: exp. Example: exp(0)
+func Exp(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("exp", a) }
+
+// Floor is the greatest whole number that is not greater: BIGINT, or a decimal for a decimal.
+//
+// Spark: floor. Example: floor(-0.1)
+func Floor(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("floor", a) }
+
+// Greatest is the greatest of the values that are not null.
+//
+// Spark: greatest. Example: greatest(10, 9, 2)
+func Greatest(values ...any) expr.AnyValue { return expr.Call[expr.AnyValue]("greatest", values...) }
+
+// Least is the least of the values that are not null.
+//
+// Spark: least. Example: least(10, 9, 2)
+func Least(values ...any) expr.AnyValue { return expr.Call[expr.AnyValue]("least", values...) }
+
+// Ln is the natural logarithm; null of zero and below.
+//
+// Spark: ln. Example: ln(1)
+func Ln(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("ln", a) }
+
+// Log10 is the logarithm to base 10; null of zero and below.
+//
+// Spark: log10. Example: log10(10)
+func Log10(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("log10", a) }
+
+// Power is the value to the power of b.
+//
+// Spark: power. Example: power(2, 3)
+func Power(a any, b any) expr.NumericValue { return expr.Call[expr.NumericValue]("power", a, b) }
+
+// Round rounds half away from zero to a literal number of digits behind the point, 0 by default; a negative number rounds before it.
+//
+// Spark: round. Example: round(2.5, 0)
+func Round(a any, digits ...any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("round", append([]any{a}, digits...)...)
+}
+
+// Sign is -1.0, 0.0 or 1.0 by the sign of the value.
+//
+// Spark: sign. Example: sign(40)
+func Sign(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("sign", a) }
+
+// Sqrt is the square root; NaN of a negative number.
+//
+// Spark: sqrt. Example: sqrt(4)
+func Sqrt(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("sqrt", a) }
+
+// Mod is the remainder, with the sign of the left side. A zero divisor raises REMAINDER_BY_ZERO under ANSI and is null otherwise.
+//
+// Spark: {0} % {1}. Example: -7 % 3
+func Mod(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("%", a, b) }
+
+// Mul is the product. Decimals add up their digits, bounded to 38.
+//
+// Spark: {0} * {1}. Example: 2 * 3
+func Mul(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("*", a, b) }
+
+// Add is the sum. Integers keep the wider type and raise ARITHMETIC_OVERFLOW past its range under ANSI, decimals gain a digit.
+//
+// Spark: {0} + {1}. Example: 1 + 2
+func Add(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("+", a, b) }
+
+// Sub is the difference, with the types of a sum.
+//
+// Spark: {0} - {1}. Example: 1 - 2
+func Sub(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("-", a, b) }
+
+// Div is the quotient, a DOUBLE or a decimal. Division by zero raises DIVIDE_BY_ZERO under ANSI and is null otherwise.
+//
+// Spark: {0} / {1}. Example: 7 / 2
+func Div(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("/", a, b) }
+
+// Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} < {1}. Example: 1 < 2
+func Lt(a any, b any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("<", a, b) }
+
+// Le tells whether the left side is less or equal; null when either is null.
+//
+// Spark: {0} <= {1}. Example: 2 <= 2
+func Le(a any, b any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("<=", a, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}. Example: NULL <=> NULL
+func EqNullSafe(a any, b any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("<=>", a, b) }
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}. Example: 1 <> 2
+func NotEq(a any, b any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("<>", a, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}. Example: 1 = 1
+func Eq(a any, b any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("=", a, b) }
+
+// Gt tells whether the left side is greater; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} > {1}. Example: 2 > 1
+func Gt(a any, b any) expr.BooleanValue { return expr.Call[expr.BooleanValue](">", a, b) }
+
+// Ge tells whether the left side is greater or equal; null when either is null.
+//
+// Spark: {0} >= {1}. Example: 2 >= 2
+func Ge(a any, b any) expr.BooleanValue { return expr.Call[expr.BooleanValue](">=", a, b) }
+
+// And is true when both sides are; false when one is false, null or not.
+//
+// Spark: {0} AND {1}. Example: true AND NULL
+func And(a any, b any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("and", a, b) }
+
+// Between tells whether the value lies between low and high, both included. It means a >= low AND a <= high, nulls too.
+//
+// Spark: {0} BETWEEN {1} AND {2}. Example: 2 BETWEEN 1 AND 3
+func Between(a any, low any, high any) expr.BooleanValue {
+	return expr.Call[expr.BooleanValue]("between", a, low, high)
+}
+
+// IntDiv is the quotient cut towards zero, a BIGINT. It takes integers and decimals.
+//
+// Spark: {0} div {1}. Example: -7 div 2
+func IntDiv(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("div", a, b) }
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}). Example: 2 IN (1, 2)
+func In(a any, values ...any) expr.BooleanValue {
+	return expr.Call[expr.BooleanValue]("in", append([]any{a}, values...)...)
+}
+
+// Negative is the value with the other sign. The least integer of a type raises ARITHMETIC_OVERFLOW under ANSI.
+//
+// Spark: - {0}. Example: negative(1)
+func Negative(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("negative", a) }
+
+// Not is the opposite; null stays null.
+//
+// Spark: NOT {0}. Example: NOT true
+func Not(a any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("not", a) }
+
+// Or is true when one side is, null or not; false when both are false.
+//
+// Spark: {0} OR {1}. Example: true OR NULL
+func Or(a any, b any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("or", a, b) }
+
+// Concat joins texts; null when one of them is.
+//
+// Spark: concat. Example: concat('Spark', 'SQL')
+func Concat(values ...any) expr.StringValue { return expr.Call[expr.StringValue]("concat", values...) }
+
+// Contains tells whether part occurs in the text.
+//
+// Spark: contains. Example: contains('Spark SQL', 'Spark')
+func Contains(s any, part any) expr.BooleanValue {
+	return expr.Call[expr.BooleanValue]("contains", s, part)
+}
+
+// EndsWith tells whether the text ends in suffix.
+//
+// Spark: endswith. Example: endswith('Spark SQL', 'SQL')
+func EndsWith(s any, suffix any) expr.BooleanValue {
+	return expr.Call[expr.BooleanValue]("endswith", s, suffix)
+}
+
+// InStr is the position of part's first occurrence, counted from 1; 0 when there is none.
+//
+// Spark: instr. Example: instr('SparkSQL', 'SQL')
+func InStr(s any, part any) expr.NumericValue { return expr.Call[expr.NumericValue]("instr", s, part) }
+
+// Length is the number of code points of a text, or of bytes of a binary.
+//
+// Spark: length. Example: length('Spark SQL ')
+func Length(s any) expr.NumericValue { return expr.Call[expr.NumericValue]("length", s) }
+
+// Like matches an SQL pattern: _ is one code point, % any number of them, a backslash takes the next character as it is.
+//
+// Spark: {0} LIKE {1}. Example: 'Spark' LIKE '_park'
+func Like(s any, pattern any) expr.BooleanValue {
+	return expr.Call[expr.BooleanValue]("like", s, pattern)
+}
+
+// Lower is the text in lower case.
+//
+// Spark: lower. Example: lower('SparkSql')
+func Lower(s any) expr.StringValue { return expr.Call[expr.StringValue]("lower", s) }
+
+// LPad fills the text from the left with pad up to len code points, or cuts it to them.
+//
+// Spark: lpad. Example: lpad('hi', 5, '??')
+func LPad(s any, lenArg any, pad any) expr.StringValue {
+	return expr.Call[expr.StringValue]("lpad", s, lenArg, pad)
+}
+
+// LTrim is the text without the blanks (U+0020) at its start.
+//
+// Spark: ltrim. Example: ltrim('  SparkSQL  ')
+func LTrim(s any) expr.StringValue { return expr.Call[expr.StringValue]("ltrim", s) }
+
+// RegexpReplace puts by in the place of every match of a Java regular expression; $1 stands for its first group.
+//
+// Spark: regexp_replace. Example: regexp_replace('100-200', '([0-9]+)', 'num')
+func RegexpReplace(s any, pattern any, by any) expr.StringValue {
+	return expr.Call[expr.StringValue]("regexp_replace", s, pattern, by)
+}
+
+// Repeat is the text n times over; empty when n is zero or less.
+//
+// Spark: repeat. Example: repeat('123', 2)
+func Repeat(s any, n any) expr.StringValue { return expr.Call[expr.StringValue]("repeat", s, n) }
+
+// Replace puts by (nothing by default) in the place of every occurrence of search.
+//
+// Spark: replace. Example: replace('ABCabc', 'abc', 'DEF')
+func Replace(s any, search any, by ...any) expr.StringValue {
+	return expr.Call[expr.StringValue]("replace", append([]any{s, search}, by...)...)
+}
+
+// Reverse is the text backwards, by code points.
+//
+// Spark: reverse. Example: reverse('Spark SQL')
+func Reverse(s any) expr.StringValue { return expr.Call[expr.StringValue]("reverse", s) }
+
+// RLike tells whether a Java regular expression finds something in the text.
+//
+// Spark: rlike. Example: rlike('abc', 'b+')
+func RLike(s any, pattern any) expr.BooleanValue {
+	return expr.Call[expr.BooleanValue]("rlike", s, pattern)
+}
+
+// RPad fills the text from the right with pad up to len code points, or cuts it to them.
+//
+// Spark: rpad. Example: rpad('hi', 5, '??')
+func RPad(s any, lenArg any, pad any) expr.StringValue {
+	return expr.Call[expr.StringValue]("rpad", s, lenArg, pad)
+}
+
+// RTrim is the text without the blanks (U+0020) at its end.
+//
+// Spark: rtrim. Example: rtrim('  SparkSQL  ')
+func RTrim(s any) expr.StringValue { return expr.Call[expr.StringValue]("rtrim", s) }
+
+// Split cuts the text at every match of a Java regular expression.
+//
+// Spark: split. Example: split('oneAtwoBthreeC', '[ABC]')
+func Split(s any, pattern any) expr.ArrayValue {
+	return expr.Call[expr.ArrayValue]("split", s, pattern)
+}
+
+// StartsWith tells whether the text begins with prefix.
+//
+// Spark: startswith. Example: startswith('Spark SQL', 'Spark')
+func StartsWith(s any, prefix any) expr.BooleanValue {
+	return expr.Call[expr.BooleanValue]("startswith", s, prefix)
+}
+
+// Substring is the part from position pos, counted from 1 or, when negative, from the end, of at most len code points.
+//
+// Spark: substring. Example: substring('Spark SQL', 5, 1)
+func Substring(s any, pos any, lenArg ...any) expr.StringValue {
+	return expr.Call[expr.StringValue]("substring", append([]any{s, pos}, lenArg...)...)
+}
+
+// Trim is the text without the blanks (U+0020) at both ends.
+//
+// Spark: trim. Example: trim('  SparkSQL  ')
+func Trim(s any) expr.StringValue { return expr.Call[expr.StringValue]("trim", s) }
+
+// Upper is the text in upper case by Unicode's full rules: ß becomes SS.
+//
+// Spark: upper. Example: upper('SparkSql')
+func Upper(s any) expr.StringValue { return expr.Call[expr.StringValue]("upper", s) }
+
+// TimeWindow assigns a row to its windows of event time, closed at the start and open at the end. Rows without a time are left out.
+//
+// Spark: window. Example: window(TIMESTAMP'2021-01-01 00:00:00', '5 minutes')
+func TimeWindow(t any, size any, slide ...any) expr.WindowValue {
+	return expr.Call[expr.WindowValue]("window", append([]any{t, size}, slide...)...)
+}
+
+// WindowTime is the last microsecond of a window; it keeps the watermark.
+//
+// Spark: window_time. Example: window_time(window)
+func WindowTime(w any) expr.TimestampValue { return expr.Call[expr.TimestampValue]("window_time", w) }

@@ -1,0 +1,3 @@
+package expr
+
+//go:generate go run ../internal/generate -root ..

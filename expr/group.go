@@ -1,0 +1,232 @@
+package expr
+
+import (
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// Grouped is a table on its way into an aggregation: what [Table.GroupBy] gives.
+type Grouped struct {
+	table Table
+	keys  []tree.Named
+	at    condition.Pos
+}
+
+// GroupBy groups rows by keys: column names, values, or windows of event time (package window), of which there can be one. A window
+// gives the struct column "window" unless it is named with As.
+func (t Table) GroupBy(keys ...any) Grouped {
+	at := condition.Here(1)
+	t = t.ready(at)
+	nodes, errs := t.args(at, keys)
+	g := Grouped{table: t, at: at}
+	windows := 0
+	for _, n := range nodes {
+		e, name := columnName(n)
+		g.keys = append(g.keys, tree.Named{Name: name, Expr: e})
+		if c := findKind(e, catalog.TimeWindow); c != nil {
+			windows++
+			if tree.Scalar(c) != e {
+				err := condition.Newf(condition.Unsupported, "A time window must be a grouping key by itself, not a part of %s.", tree.String(e))
+				err.Pos, err.Operator = c.At, "GroupBy"
+				errs = append(errs, err)
+			}
+		}
+		if a := findKind(e, catalog.Aggregate); a != nil {
+			err := condition.Newf("GROUP_BY_AGGREGATE", "The grouping key %s has an aggregate in it.", tree.String(e))
+			err.Pos, err.Operator = a.At, "GroupBy"
+			errs = append(errs, err)
+		}
+		if k := e.Type().Kind(); k == datatype.KindMap || k == datatype.KindVariant {
+			err := condition.Newf("GROUP_EXPRESSION_TYPE_IS_NOT_ORDERABLE", "The grouping key %s is %s, which cannot be compared.", name, e.Type())
+			err.Pos, err.Operator = e.Pos(), "GroupBy"
+			errs = append(errs, err)
+		}
+	}
+	if windows > 1 {
+		err := condition.Newf("_LEGACY_ERROR_TEMP_1039", "Multiple time windows in one GroupBy would give a Cartesian product.")
+		err.Pos, err.Operator, err.Hint = at, "GroupBy", "Group by one window, and aggregate again by the other."
+		errs = append(errs, err)
+	}
+	g.table = t.then(errs, func() tree.Relation { return t.rel })
+	return g
+}
+
+// Agg computes aggregates over each group. The result is the keys, then the aggregates, named by As or by their text. Everything
+// that is not in an aggregate must be a grouping key.
+func (g Grouped) Agg(aggregates ...Value) Table {
+	at := condition.Here(1)
+	return g.agg(at, aggregates)
+}
+
+// Agg computes aggregates over the whole table: one row, over an empty table too.
+func (t Table) Agg(aggregates ...Value) Table {
+	at := condition.Here(1)
+	return Grouped{table: t.ready(at), at: at}.agg(at, aggregates)
+}
+
+func (g Grouped) agg(at condition.Pos, aggregates []Value) Table {
+	t := g.table.ready(at)
+	in := make([]any, len(aggregates))
+	for i, a := range aggregates {
+		in[i] = a
+	}
+	nodes, errs := t.args(at, in)
+	if len(errs) > 0 || len(t.errs) > 0 && len(g.keys) == 0 {
+		return t.then(errs, func() tree.Relation { return t.rel })
+	}
+	cols := append([]tree.Named(nil), g.keys...)
+	for _, n := range nodes {
+		e, name := columnName(n)
+		cols = append(cols, tree.Named{Name: name, Expr: e})
+		errs = append(errs, g.checkAggregate(e)...)
+	}
+	fields := make([]tree.Field, len(cols))
+	seen := map[string]bool{}
+	for i, c := range cols {
+		fields[i] = field(c)
+		if k := datatype.FoldName(c.Name); seen[k] {
+			e := condition.Newf(condition.ColumnAlreadyExists, "Agg would give two columns named %s.", datatype.QuoteName(c.Name))
+			e.Pos, e.Hint = at, "Name one of them with As."
+			errs = append(errs, e)
+		} else {
+			seen[k] = true
+		}
+	}
+	if len(cols) == 0 {
+		e := condition.Newf(condition.InvalidValue, "Agg needs an aggregate or a grouping key.")
+		e.Pos, e.Operator = at, "Agg"
+		errs = append(errs, e)
+	}
+	return t.then(errs, func() tree.Relation {
+		return &tree.Aggregate{Node: tree.Node{Out: tree.NewSchema(fields), At: at}, Input: t.rel, Keys: cols[:len(g.keys):len(g.keys)], Aggs: cols[len(g.keys):]}
+	})
+}
+
+// checkAggregate refuses columns outside aggregates that are no grouping keys, and aggregates within aggregates.
+func (g Grouped) checkAggregate(e tree.Scalar) []*condition.Error {
+	var errs []*condition.Error
+	var visit func(s tree.Scalar, inside *tree.Call)
+	visit = func(s tree.Scalar, inside *tree.Call) {
+		for _, k := range g.keys {
+			if inside == nil && equalScalar(k.Expr, s) {
+				return
+			}
+		}
+		switch x := s.(type) {
+		case *tree.Column:
+			if inside == nil {
+				err := condition.Newf(condition.MissingAggregation, "Column %s is neither a grouping key nor inside an aggregate.", datatype.QuoteName(x.Field().Name))
+				err.Pos, err.Operator, err.Hint = x.At, "Agg", "Group by it, or wrap it, for example in First()."
+				errs = append(errs, err)
+			}
+		case *tree.Call:
+			if x.Func.Kind == catalog.Aggregate {
+				if inside != nil {
+					err := condition.Newf(condition.NestedAggregate, "The aggregate %s stands inside %s.", x.Func.Name, inside.Func.Name)
+					err.Pos, err.Operator, err.Hint = x.At, "Agg", "Aggregate twice: Agg after Agg."
+					errs = append(errs, err)
+					return
+				}
+				inside = x
+			}
+		}
+		for _, c := range tree.Children(s) {
+			visit(c, inside)
+		}
+	}
+	visit(e, nil)
+	return errs
+}
+
+// equalScalar tells whether two bound values are the same expression.
+func equalScalar(a, b tree.Scalar) bool {
+	a, _ = tree.StripAlias(a)
+	b, _ = tree.StripAlias(b)
+	switch x := a.(type) {
+	case *tree.Column:
+		y, ok := b.(*tree.Column)
+		return ok && x.Rel == y.Rel && x.Ordinal == y.Ordinal
+	case *tree.Literal:
+		y, ok := b.(*tree.Literal)
+		return ok && datatype.Equal(x.Typ, y.Typ) && tree.LiteralText(x) == tree.LiteralText(y) && (x.Value == nil) == (y.Value == nil)
+	case *tree.Call:
+		y, ok := b.(*tree.Call)
+		if !ok || x.Func != y.Func || x.Distinct != y.Distinct || (x.Where == nil) != (y.Where == nil) || x.Func.NonDeterministic {
+			return false
+		}
+	case *tree.Cast:
+		y, ok := b.(*tree.Cast)
+		if !ok || !datatype.Equal(x.To, y.To) || x.Try != y.Try {
+			return false
+		}
+	case *tree.GetField:
+		y, ok := b.(*tree.GetField)
+		if !ok || x.Ordinal != y.Ordinal {
+			return false
+		}
+	case *tree.Case:
+		y, ok := b.(*tree.Case)
+		if !ok || (x.Else == nil) != (y.Else == nil) {
+			return false
+		}
+	default:
+		return a == b
+	}
+	ca, cb := tree.Children(a), tree.Children(b)
+	if len(ca) != len(cb) {
+		return false
+	}
+	for i := range ca {
+		if !equalScalar(ca[i], cb[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Count counts rows.
+func Count() NumericValue { return callAt[NumericValue](condition.Here(1), fnCount) }
+
+// CountDistinct counts the different combinations of values that are not null. Spark refuses it on streams.
+func CountDistinct(values ...Value) NumericValue {
+	args := make([]any, len(values))
+	for i, v := range values {
+		args[i] = v
+	}
+	v := callAt[NumericValue](condition.Here(1), fnCount, args...)
+	if c, ok := v.node.(*tree.Call); ok {
+		d := *c
+		d.Distinct = true
+		v.node = &d
+	}
+	return v
+}
+
+var fnCount = fn("count")
+
+// Where restricts an aggregate to the rows for which cond is true: FILTER (WHERE …) in SQL.
+func Where[V Family[V]](aggregate V, cond BooleanValue) V {
+	at := condition.Here(1)
+	x := aggregate.get()
+	c, errs := operand(cond, at)
+	errs = merge(x.errs, errs)
+	inner, name := tree.StripAlias(x.node)
+	call, ok := inner.(*tree.Call)
+	if !ok || call.Func.Kind != catalog.Aggregate {
+		if _, bad := inner.(*tree.Bad); bad {
+			return aggregate.make(value{x.node, errs})
+		}
+		e := condition.Newf(condition.InvalidValue, "Where needs an aggregate, such as Sum().")
+		e.Hint = "Use expr.If for a value per row."
+		return failed[V](at, errs, e)
+	}
+	d := *call
+	d.Where = c
+	var n tree.Scalar = &d
+	if name != "" {
+		n = &tree.Alias{Arg: n, Name: name, At: at}
+	}
+	return aggregate.make(value{n, errs})
+}

@@ -1,0 +1,2046 @@
+// Code generated from expr/catalog by internal/generate; DO NOT EDIT.
+
+package expr
+
+import "github.com/spoonbill-go/spoonbill/expr/condition"
+import "github.com/spoonbill-go/spoonbill/expr/datatype"
+
+var (
+	methodAvg               = fn("avg")
+	methodBoolAnd           = fn("bool_and")
+	methodBoolOr            = fn("bool_or")
+	methodCollectList       = fn("collect_list")
+	methodCount             = fn("count")
+	methodCountIf           = fn("count_if")
+	methodFirst             = fn("first")
+	methodLast              = fn("last")
+	methodMax               = fn("max")
+	methodMin               = fn("min")
+	methodSum               = fn("sum")
+	methodAddMonths         = fn("add_months")
+	methodDateAdd           = fn("date_add")
+	methodDateSub           = fn("date_sub")
+	methodDateDiff          = fn("datediff")
+	methodDay               = fn("day")
+	methodDayOfYear         = fn("dayofyear")
+	methodHour              = fn("hour")
+	methodLastDay           = fn("last_day")
+	methodMinute            = fn("minute")
+	methodMonth             = fn("month")
+	methodQuarter           = fn("quarter")
+	methodSecond            = fn("second")
+	methodTimestampAdd      = fn("timestamp_add")
+	methodTimestampSubtract = fn("timestamp_diff")
+	methodTimestampSub      = fn("timestamp_sub")
+	methodUnixSeconds       = fn("unix_seconds")
+	methodWeekOfYear        = fn("weekofyear")
+	methodYear              = fn("year")
+	methodArrayContains     = fn("array_contains")
+	methodSize              = fn("size")
+	methodIsNaN             = fn("isnan")
+	methodIsNotNull         = fn("isnotnull")
+	methodIsNull            = fn("isnull")
+	methodNullIf            = fn("nullif")
+	methodAbs               = fn("abs")
+	methodCeil              = fn("ceil")
+	methodExp               = fn("exp")
+	methodFloor             = fn("floor")
+	methodLn                = fn("ln")
+	methodLog10             = fn("log10")
+	methodPower             = fn("power")
+	methodRound             = fn("round")
+	methodSign              = fn("sign")
+	methodSqrt              = fn("sqrt")
+	methodMod               = fn("%")
+	methodMul               = fn("*")
+	methodAdd               = fn("+")
+	methodSub               = fn("-")
+	methodDiv               = fn("/")
+	methodLt                = fn("<")
+	methodLe                = fn("<=")
+	methodEqNullSafe        = fn("<=>")
+	methodNotEq             = fn("<>")
+	methodEq                = fn("=")
+	methodGt                = fn(">")
+	methodGe                = fn(">=")
+	methodAnd               = fn("and")
+	methodBetween           = fn("between")
+	methodIntDiv            = fn("div")
+	methodIn                = fn("in")
+	methodNegative          = fn("negative")
+	methodNot               = fn("not")
+	methodOr                = fn("or")
+	methodConcat            = fn("concat")
+	methodContains          = fn("contains")
+	methodEndsWith          = fn("endswith")
+	methodLength            = fn("length")
+	methodLike              = fn("like")
+	methodLower             = fn("lower")
+	methodLPad              = fn("lpad")
+	methodLTrim             = fn("ltrim")
+	methodRegexpReplace     = fn("regexp_replace")
+	methodRepeat            = fn("repeat")
+	methodReplace           = fn("replace")
+	methodReverse           = fn("reverse")
+	methodRLike             = fn("rlike")
+	methodRPad              = fn("rpad")
+	methodRTrim             = fn("rtrim")
+	methodSplit             = fn("split")
+	methodStartsWith        = fn("startswith")
+	methodTrim              = fn("trim")
+	methodUpper             = fn("upper")
+)
+
+// As names the value: the column that it becomes has that name, which may be any text.
+func (v AnyValue) As(name string) AnyValue { return named(v, name) }
+
+// Cast gives the value as another type by Spark's rules; under ANSI what does not fit is an error.
+func (v AnyValue) Cast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, false)}
+}
+
+// TryCast is Cast that gives null where the value does not fit.
+func (v AnyValue) TryCast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, true)}
+}
+
+// Desc is the value as a sort key from great to small, nulls last.
+func (v AnyValue) Desc() Ordering { return ordering(v, true) }
+
+// Asc is the value as a sort key from small to great, nulls first.
+func (v AnyValue) Asc() Ordering { return ordering(v, false) }
+
+// Collect is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list.
+func (v AnyValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count.
+func (v AnyValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first.
+func (v AnyValue) First() AnyValue { return call[AnyValue](methodFirst, v) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last.
+func (v AnyValue) Last() AnyValue { return call[AnyValue](methodLast, v) }
+
+// Max is the greatest value, null over no values; NaN is greater than every number.
+//
+// Spark: max.
+func (v AnyValue) Max() AnyValue { return call[AnyValue](methodMax, v) }
+
+// Min is the least value, null over no values.
+//
+// Spark: min.
+func (v AnyValue) Min() AnyValue { return call[AnyValue](methodMin, v) }
+
+// NotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL.
+func (v AnyValue) NotNull() BooleanValue { return call[BooleanValue](methodIsNotNull, v) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL.
+func (v AnyValue) IsNull() BooleanValue { return call[BooleanValue](methodIsNull, v) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif.
+func (v AnyValue) NullIf(b any) AnyValue { return call[AnyValue](methodNullIf, v, b) }
+
+// Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} < {1}.
+func (v AnyValue) Lt(b any) BooleanValue { return call[BooleanValue](methodLt, v, b) }
+
+// Le tells whether the left side is less or equal; null when either is null.
+//
+// Spark: {0} <= {1}.
+func (v AnyValue) Le(b any) BooleanValue { return call[BooleanValue](methodLe, v, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}.
+func (v AnyValue) EqNullSafe(b any) BooleanValue { return call[BooleanValue](methodEqNullSafe, v, b) }
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}.
+func (v AnyValue) NotEq(b any) BooleanValue { return call[BooleanValue](methodNotEq, v, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}.
+func (v AnyValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v, b) }
+
+// Gt tells whether the left side is greater; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} > {1}.
+func (v AnyValue) Gt(b any) BooleanValue { return call[BooleanValue](methodGt, v, b) }
+
+// Ge tells whether the left side is greater or equal; null when either is null.
+//
+// Spark: {0} >= {1}.
+func (v AnyValue) Ge(b any) BooleanValue { return call[BooleanValue](methodGe, v, b) }
+
+// Between tells whether the value lies between low and high, both included. It means a >= low AND a <= high, nulls too.
+//
+// Spark: {0} BETWEEN {1} AND {2}.
+func (v AnyValue) Between(low any, high any) BooleanValue {
+	return call[BooleanValue](methodBetween, v, low, high)
+}
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}).
+func (v AnyValue) In(values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, variadic(v, values)...)
+}
+
+// As names the value: the column that it becomes has that name, which may be any text.
+func (v NumericValue) As(name string) NumericValue { return named(v, name) }
+
+// Cast gives the value as another type by Spark's rules; under ANSI what does not fit is an error.
+func (v NumericValue) Cast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, false)}
+}
+
+// TryCast is Cast that gives null where the value does not fit.
+func (v NumericValue) TryCast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, true)}
+}
+
+// Desc is the value as a sort key from great to small, nulls last.
+func (v NumericValue) Desc() Ordering { return ordering(v, true) }
+
+// Asc is the value as a sort key from small to great, nulls first.
+func (v NumericValue) Asc() Ordering { return ordering(v, false) }
+
+// Mean is the mean, null over no values: DOUBLE, or a decimal with four digits more of decimals.
+//
+// Spark: avg.
+func (v NumericValue) Mean() NumericValue { return call[NumericValue](methodAvg, v) }
+
+// Collect is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list.
+func (v NumericValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count.
+func (v NumericValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first.
+func (v NumericValue) First() NumericValue { return call[NumericValue](methodFirst, v) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last.
+func (v NumericValue) Last() NumericValue { return call[NumericValue](methodLast, v) }
+
+// Max is the greatest value, null over no values; NaN is greater than every number.
+//
+// Spark: max.
+func (v NumericValue) Max() NumericValue { return call[NumericValue](methodMax, v) }
+
+// Min is the least value, null over no values.
+//
+// Spark: min.
+func (v NumericValue) Min() NumericValue { return call[NumericValue](methodMin, v) }
+
+// Sum is the sum, null over no values: BIGINT of integers, DOUBLE of FLOAT and DOUBLE, a decimal with ten digits more of decimals. An overflow raises ARITHMETIC_OVERFLOW under ANSI. Only over FLOAT and DOUBLE does the order of the rows show.
+//
+// Spark: sum.
+func (v NumericValue) Sum() NumericValue { return call[NumericValue](methodSum, v) }
+
+// IsNaN tells whether a FLOAT or DOUBLE is not a number; false for null.
+//
+// Spark: isnan.
+func (v NumericValue) IsNaN() BooleanValue { return call[BooleanValue](methodIsNaN, v) }
+
+// NotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL.
+func (v NumericValue) NotNull() BooleanValue { return call[BooleanValue](methodIsNotNull, v) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL.
+func (v NumericValue) IsNull() BooleanValue { return call[BooleanValue](methodIsNull, v) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif.
+func (v NumericValue) NullIf(b any) NumericValue { return call[NumericValue](methodNullIf, v, b) }
+
+// Abs is the absolute value. The least integer of a type raises ARITHMETIC_OVERFLOW under ANSI.
+//
+// Spark: abs.
+func (v NumericValue) Abs() NumericValue { return call[NumericValue](methodAbs, v) }
+
+// Ceil is the least whole number that is not less: BIGINT, or a decimal for a decimal.
+//
+// Spark: ceil.
+func (v NumericValue) Ceil() NumericValue { return call[NumericValue](methodCeil, v) }
+
+// Exp is e to the power of the value.
+//
+// Spark: exp.
+func (v NumericValue) Exp() NumericValue { return call[NumericValue](methodExp, v) }
+
+// Floor is the greatest whole number that is not greater: BIGINT, or a decimal for a decimal.
+//
+// Spark: floor.
+func (v NumericValue) Floor() NumericValue { return call[NumericValue](methodFloor, v) }
+
+// Ln is the natural logarithm; null of zero and below.
+//
+// Spark: ln.
+func (v NumericValue) Ln() NumericValue { return call[NumericValue](methodLn, v) }
+
+// Log10 is the logarithm to base 10; null of zero and below.
+//
+// Spark: log10.
+func (v NumericValue) Log10() NumericValue { return call[NumericValue](methodLog10, v) }
+
+// Pow is the value to the power of b.
+//
+// Spark: power.
+func (v NumericValue) Pow(b any) NumericValue { return call[NumericValue](methodPower, v, b) }
+
+// Round rounds half away from zero to a literal number of digits behind the point, 0 by default; a negative number rounds before it.
+//
+// Spark: round.
+func (v NumericValue) Round(digits ...any) NumericValue {
+	return call[NumericValue](methodRound, variadic(v, digits)...)
+}
+
+// Sign is -1.0, 0.0 or 1.0 by the sign of the value.
+//
+// Spark: sign.
+func (v NumericValue) Sign() NumericValue { return call[NumericValue](methodSign, v) }
+
+// Sqrt is the square root; NaN of a negative number.
+//
+// Spark: sqrt.
+func (v NumericValue) Sqrt() NumericValue { return call[NumericValue](methodSqrt, v) }
+
+// Mod is the remainder, with the sign of the left side. A zero divisor raises REMAINDER_BY_ZERO under ANSI and is null otherwise.
+//
+// Spark: {0} % {1}.
+func (v NumericValue) Mod(b any) NumericValue { return call[NumericValue](methodMod, v, b) }
+
+// Mul is the product. Decimals add up their digits, bounded to 38.
+//
+// Spark: {0} * {1}.
+func (v NumericValue) Mul(b any) NumericValue { return call[NumericValue](methodMul, v, b) }
+
+// Add is the sum. Integers keep the wider type and raise ARITHMETIC_OVERFLOW past its range under ANSI, decimals gain a digit.
+//
+// Spark: {0} + {1}.
+func (v NumericValue) Add(b any) NumericValue { return call[NumericValue](methodAdd, v, b) }
+
+// Sub is the difference, with the types of a sum.
+//
+// Spark: {0} - {1}.
+func (v NumericValue) Sub(b any) NumericValue { return call[NumericValue](methodSub, v, b) }
+
+// Div is the quotient, a DOUBLE or a decimal. Division by zero raises DIVIDE_BY_ZERO under ANSI and is null otherwise.
+//
+// Spark: {0} / {1}.
+func (v NumericValue) Div(b any) NumericValue { return call[NumericValue](methodDiv, v, b) }
+
+// Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} < {1}.
+func (v NumericValue) Lt(b any) BooleanValue { return call[BooleanValue](methodLt, v, b) }
+
+// Le tells whether the left side is less or equal; null when either is null.
+//
+// Spark: {0} <= {1}.
+func (v NumericValue) Le(b any) BooleanValue { return call[BooleanValue](methodLe, v, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}.
+func (v NumericValue) EqNullSafe(b any) BooleanValue {
+	return call[BooleanValue](methodEqNullSafe, v, b)
+}
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}.
+func (v NumericValue) NotEq(b any) BooleanValue { return call[BooleanValue](methodNotEq, v, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}.
+func (v NumericValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v, b) }
+
+// Gt tells whether the left side is greater; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} > {1}.
+func (v NumericValue) Gt(b any) BooleanValue { return call[BooleanValue](methodGt, v, b) }
+
+// Ge tells whether the left side is greater or equal; null when either is null.
+//
+// Spark: {0} >= {1}.
+func (v NumericValue) Ge(b any) BooleanValue { return call[BooleanValue](methodGe, v, b) }
+
+// Between tells whether the value lies between low and high, both included. It means a >= low AND a <= high, nulls too.
+//
+// Spark: {0} BETWEEN {1} AND {2}.
+func (v NumericValue) Between(low any, high any) BooleanValue {
+	return call[BooleanValue](methodBetween, v, low, high)
+}
+
+// IntDiv is the quotient cut towards zero, a BIGINT. It takes integers and decimals.
+//
+// Spark: {0} div {1}.
+func (v NumericValue) IntDiv(b any) NumericValue { return call[NumericValue](methodIntDiv, v, b) }
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}).
+func (v NumericValue) In(values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, variadic(v, values)...)
+}
+
+// Negate is the value with the other sign. The least integer of a type raises ARITHMETIC_OVERFLOW under ANSI.
+//
+// Spark: - {0}.
+func (v NumericValue) Negate() NumericValue { return call[NumericValue](methodNegative, v) }
+
+// As names the value: the column that it becomes has that name, which may be any text.
+func (v StringValue) As(name string) StringValue { return named(v, name) }
+
+// Cast gives the value as another type by Spark's rules; under ANSI what does not fit is an error.
+func (v StringValue) Cast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, false)}
+}
+
+// TryCast is Cast that gives null where the value does not fit.
+func (v StringValue) TryCast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, true)}
+}
+
+// Desc is the value as a sort key from great to small, nulls last.
+func (v StringValue) Desc() Ordering { return ordering(v, true) }
+
+// Asc is the value as a sort key from small to great, nulls first.
+func (v StringValue) Asc() Ordering { return ordering(v, false) }
+
+// Collect is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list.
+func (v StringValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count.
+func (v StringValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first.
+func (v StringValue) First() StringValue { return call[StringValue](methodFirst, v) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last.
+func (v StringValue) Last() StringValue { return call[StringValue](methodLast, v) }
+
+// Max is the greatest value, null over no values; NaN is greater than every number.
+//
+// Spark: max.
+func (v StringValue) Max() StringValue { return call[StringValue](methodMax, v) }
+
+// Min is the least value, null over no values.
+//
+// Spark: min.
+func (v StringValue) Min() StringValue { return call[StringValue](methodMin, v) }
+
+// NotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL.
+func (v StringValue) NotNull() BooleanValue { return call[BooleanValue](methodIsNotNull, v) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL.
+func (v StringValue) IsNull() BooleanValue { return call[BooleanValue](methodIsNull, v) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif.
+func (v StringValue) NullIf(b any) StringValue { return call[StringValue](methodNullIf, v, b) }
+
+// Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} < {1}.
+func (v StringValue) Lt(b any) BooleanValue { return call[BooleanValue](methodLt, v, b) }
+
+// Le tells whether the left side is less or equal; null when either is null.
+//
+// Spark: {0} <= {1}.
+func (v StringValue) Le(b any) BooleanValue { return call[BooleanValue](methodLe, v, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}.
+func (v StringValue) EqNullSafe(b any) BooleanValue {
+	return call[BooleanValue](methodEqNullSafe, v, b)
+}
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}.
+func (v StringValue) NotEq(b any) BooleanValue { return call[BooleanValue](methodNotEq, v, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}.
+func (v StringValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v, b) }
+
+// Gt tells whether the left side is greater; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} > {1}.
+func (v StringValue) Gt(b any) BooleanValue { return call[BooleanValue](methodGt, v, b) }
+
+// Ge tells whether the left side is greater or equal; null when either is null.
+//
+// Spark: {0} >= {1}.
+func (v StringValue) Ge(b any) BooleanValue { return call[BooleanValue](methodGe, v, b) }
+
+// Between tells whether the value lies between low and high, both included. It means a >= low AND a <= high, nulls too.
+//
+// Spark: {0} BETWEEN {1} AND {2}.
+func (v StringValue) Between(low any, high any) BooleanValue {
+	return call[BooleanValue](methodBetween, v, low, high)
+}
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}).
+func (v StringValue) In(values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, variadic(v, values)...)
+}
+
+// Concat joins texts; null when one of them is.
+//
+// Spark: concat.
+func (v StringValue) Concat(others ...any) StringValue {
+	return call[StringValue](methodConcat, variadic(v, others)...)
+}
+
+// Contains tells whether part occurs in the text.
+//
+// Spark: contains.
+func (v StringValue) Contains(part any) BooleanValue {
+	return call[BooleanValue](methodContains, v, part)
+}
+
+// EndsWith tells whether the text ends in suffix.
+//
+// Spark: endswith.
+func (v StringValue) EndsWith(suffix any) BooleanValue {
+	return call[BooleanValue](methodEndsWith, v, suffix)
+}
+
+// Length is the number of code points of a text, or of bytes of a binary.
+//
+// Spark: length.
+func (v StringValue) Length() NumericValue { return call[NumericValue](methodLength, v) }
+
+// Like matches an SQL pattern: _ is one code point, % any number of them, a backslash takes the next character as it is.
+//
+// Spark: {0} LIKE {1}.
+func (v StringValue) Like(pattern any) BooleanValue {
+	return call[BooleanValue](methodLike, v, pattern)
+}
+
+// Lower is the text in lower case.
+//
+// Spark: lower.
+func (v StringValue) Lower() StringValue { return call[StringValue](methodLower, v) }
+
+// LPad fills the text from the left with pad up to len code points, or cuts it to them.
+//
+// Spark: lpad.
+func (v StringValue) LPad(lenArg any, pad any) StringValue {
+	return call[StringValue](methodLPad, v, lenArg, pad)
+}
+
+// LStrip is the text without the blanks (U+0020) at its start.
+//
+// Spark: ltrim.
+func (v StringValue) LStrip() StringValue { return call[StringValue](methodLTrim, v) }
+
+// ReReplace puts by in the place of every match of a Java regular expression; $1 stands for its first group.
+//
+// Spark: regexp_replace.
+func (v StringValue) ReReplace(pattern any, by any) StringValue {
+	return call[StringValue](methodRegexpReplace, v, pattern, by)
+}
+
+// Repeat is the text n times over; empty when n is zero or less.
+//
+// Spark: repeat.
+func (v StringValue) Repeat(n any) StringValue { return call[StringValue](methodRepeat, v, n) }
+
+// Replace puts by (nothing by default) in the place of every occurrence of search.
+//
+// Spark: replace.
+func (v StringValue) Replace(search any, by ...any) StringValue {
+	return call[StringValue](methodReplace, append([]any{v, search}, by...)...)
+}
+
+// Reverse is the text backwards, by code points.
+//
+// Spark: reverse.
+func (v StringValue) Reverse() StringValue { return call[StringValue](methodReverse, v) }
+
+// ReSearch tells whether a Java regular expression finds something in the text.
+//
+// Spark: rlike.
+func (v StringValue) ReSearch(pattern any) BooleanValue {
+	return call[BooleanValue](methodRLike, v, pattern)
+}
+
+// RPad fills the text from the right with pad up to len code points, or cuts it to them.
+//
+// Spark: rpad.
+func (v StringValue) RPad(lenArg any, pad any) StringValue {
+	return call[StringValue](methodRPad, v, lenArg, pad)
+}
+
+// RStrip is the text without the blanks (U+0020) at its end.
+//
+// Spark: rtrim.
+func (v StringValue) RStrip() StringValue { return call[StringValue](methodRTrim, v) }
+
+// ReSplit cuts the text at every match of a Java regular expression.
+//
+// Spark: split.
+func (v StringValue) ReSplit(pattern any) ArrayValue {
+	return call[ArrayValue](methodSplit, v, pattern)
+}
+
+// StartsWith tells whether the text begins with prefix.
+//
+// Spark: startswith.
+func (v StringValue) StartsWith(prefix any) BooleanValue {
+	return call[BooleanValue](methodStartsWith, v, prefix)
+}
+
+// Strip is the text without the blanks (U+0020) at both ends.
+//
+// Spark: trim.
+func (v StringValue) Strip() StringValue { return call[StringValue](methodTrim, v) }
+
+// Upper is the text in upper case by Unicode's full rules: ß becomes SS.
+//
+// Spark: upper.
+func (v StringValue) Upper() StringValue { return call[StringValue](methodUpper, v) }
+
+// As names the value: the column that it becomes has that name, which may be any text.
+func (v BooleanValue) As(name string) BooleanValue { return named(v, name) }
+
+// Cast gives the value as another type by Spark's rules; under ANSI what does not fit is an error.
+func (v BooleanValue) Cast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, false)}
+}
+
+// TryCast is Cast that gives null where the value does not fit.
+func (v BooleanValue) TryCast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, true)}
+}
+
+// Desc is the value as a sort key from great to small, nulls last.
+func (v BooleanValue) Desc() Ordering { return ordering(v, true) }
+
+// Asc is the value as a sort key from small to great, nulls first.
+func (v BooleanValue) Asc() Ordering { return ordering(v, false) }
+
+// All is true when every value that is not null is true; null over no values.
+//
+// Spark: bool_and.
+func (v BooleanValue) All() BooleanValue { return call[BooleanValue](methodBoolAnd, v) }
+
+// Any is true when a value is true; null over no values.
+//
+// Spark: bool_or.
+func (v BooleanValue) Any() BooleanValue { return call[BooleanValue](methodBoolOr, v) }
+
+// Collect is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list.
+func (v BooleanValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count.
+func (v BooleanValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
+
+// CountTrue is the number of rows for which the condition is true.
+//
+// Spark: count_if.
+func (v BooleanValue) CountTrue() NumericValue { return call[NumericValue](methodCountIf, v) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first.
+func (v BooleanValue) First() BooleanValue { return call[BooleanValue](methodFirst, v) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last.
+func (v BooleanValue) Last() BooleanValue { return call[BooleanValue](methodLast, v) }
+
+// Max is the greatest value, null over no values; NaN is greater than every number.
+//
+// Spark: max.
+func (v BooleanValue) Max() BooleanValue { return call[BooleanValue](methodMax, v) }
+
+// Min is the least value, null over no values.
+//
+// Spark: min.
+func (v BooleanValue) Min() BooleanValue { return call[BooleanValue](methodMin, v) }
+
+// NotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL.
+func (v BooleanValue) NotNull() BooleanValue { return call[BooleanValue](methodIsNotNull, v) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL.
+func (v BooleanValue) IsNull() BooleanValue { return call[BooleanValue](methodIsNull, v) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif.
+func (v BooleanValue) NullIf(b any) BooleanValue { return call[BooleanValue](methodNullIf, v, b) }
+
+// Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} < {1}.
+func (v BooleanValue) Lt(b any) BooleanValue { return call[BooleanValue](methodLt, v, b) }
+
+// Le tells whether the left side is less or equal; null when either is null.
+//
+// Spark: {0} <= {1}.
+func (v BooleanValue) Le(b any) BooleanValue { return call[BooleanValue](methodLe, v, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}.
+func (v BooleanValue) EqNullSafe(b any) BooleanValue {
+	return call[BooleanValue](methodEqNullSafe, v, b)
+}
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}.
+func (v BooleanValue) NotEq(b any) BooleanValue { return call[BooleanValue](methodNotEq, v, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}.
+func (v BooleanValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v, b) }
+
+// Gt tells whether the left side is greater; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} > {1}.
+func (v BooleanValue) Gt(b any) BooleanValue { return call[BooleanValue](methodGt, v, b) }
+
+// Ge tells whether the left side is greater or equal; null when either is null.
+//
+// Spark: {0} >= {1}.
+func (v BooleanValue) Ge(b any) BooleanValue { return call[BooleanValue](methodGe, v, b) }
+
+// And is true when both sides are; false when one is false, null or not.
+//
+// Spark: {0} AND {1}.
+func (v BooleanValue) And(b any) BooleanValue { return call[BooleanValue](methodAnd, v, b) }
+
+// Between tells whether the value lies between low and high, both included. It means a >= low AND a <= high, nulls too.
+//
+// Spark: {0} BETWEEN {1} AND {2}.
+func (v BooleanValue) Between(low any, high any) BooleanValue {
+	return call[BooleanValue](methodBetween, v, low, high)
+}
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}).
+func (v BooleanValue) In(values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, variadic(v, values)...)
+}
+
+// Not is the opposite; null stays null.
+//
+// Spark: NOT {0}.
+func (v BooleanValue) Not() BooleanValue { return call[BooleanValue](methodNot, v) }
+
+// Or is true when one side is, null or not; false when both are false.
+//
+// Spark: {0} OR {1}.
+func (v BooleanValue) Or(b any) BooleanValue { return call[BooleanValue](methodOr, v, b) }
+
+// As names the value: the column that it becomes has that name, which may be any text.
+func (v DateValue) As(name string) DateValue { return named(v, name) }
+
+// Cast gives the value as another type by Spark's rules; under ANSI what does not fit is an error.
+func (v DateValue) Cast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, false)}
+}
+
+// TryCast is Cast that gives null where the value does not fit.
+func (v DateValue) TryCast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, true)}
+}
+
+// Desc is the value as a sort key from great to small, nulls last.
+func (v DateValue) Desc() Ordering { return ordering(v, true) }
+
+// Asc is the value as a sort key from small to great, nulls first.
+func (v DateValue) Asc() Ordering { return ordering(v, false) }
+
+// Collect is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list.
+func (v DateValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count.
+func (v DateValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first.
+func (v DateValue) First() DateValue { return call[DateValue](methodFirst, v) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last.
+func (v DateValue) Last() DateValue { return call[DateValue](methodLast, v) }
+
+// Max is the greatest value, null over no values; NaN is greater than every number.
+//
+// Spark: max.
+func (v DateValue) Max() DateValue { return call[DateValue](methodMax, v) }
+
+// Min is the least value, null over no values.
+//
+// Spark: min.
+func (v DateValue) Min() DateValue { return call[DateValue](methodMin, v) }
+
+// AddMonths is the date a number of months later, at most the last day of its month.
+//
+// Spark: add_months.
+func (v DateValue) AddMonths(months any) DateValue {
+	return call[DateValue](methodAddMonths, v, months)
+}
+
+// AddDays is the date a number of days later.
+//
+// Spark: date_add.
+func (v DateValue) AddDays(days any) DateValue { return call[DateValue](methodDateAdd, v, days) }
+
+// SubDays is the date a number of days earlier.
+//
+// Spark: date_sub.
+func (v DateValue) SubDays(days any) DateValue { return call[DateValue](methodDateSub, v, days) }
+
+// DaysSince is the number of days from start to end.
+//
+// Spark: datediff.
+func (v DateValue) DaysSince(start any) NumericValue {
+	return call[NumericValue](methodDateDiff, v, start)
+}
+
+// Day is the day of the month, 1 to 31.
+//
+// Spark: day.
+func (v DateValue) Day() NumericValue { return call[NumericValue](methodDay, v) }
+
+// DayOfYear is the day of the year, 1 to 366.
+//
+// Spark: dayofyear.
+func (v DateValue) DayOfYear() NumericValue { return call[NumericValue](methodDayOfYear, v) }
+
+// LastDay is the last day of the date's month.
+//
+// Spark: last_day.
+func (v DateValue) LastDay() DateValue { return call[DateValue](methodLastDay, v) }
+
+// Month is the month, 1 to 12.
+//
+// Spark: month.
+func (v DateValue) Month() NumericValue { return call[NumericValue](methodMonth, v) }
+
+// Quarter is the quarter, 1 to 4.
+//
+// Spark: quarter.
+func (v DateValue) Quarter() NumericValue { return call[NumericValue](methodQuarter, v) }
+
+// Add is the time stamp an interval later. Months end at the last day of a month; days and months follow the session's zone.
+//
+// Spark: {0} + {1}.
+func (v DateValue) Add(i any) AnyValue { return call[AnyValue](methodTimestampAdd, v, i) }
+
+// Since is the interval from start to the value: days between dates, else days to seconds.
+//
+// Spark: {0} - {1}.
+func (v DateValue) Since(start any) AnyValue {
+	return call[AnyValue](methodTimestampSubtract, v, start)
+}
+
+// Sub is the time stamp an interval earlier.
+//
+// Spark: {0} - {1}.
+func (v DateValue) Sub(i any) AnyValue { return call[AnyValue](methodTimestampSub, v, i) }
+
+// WeekOfYear is the ISO week of the year, 1 to 53.
+//
+// Spark: weekofyear.
+func (v DateValue) WeekOfYear() NumericValue { return call[NumericValue](methodWeekOfYear, v) }
+
+// Year is the year.
+//
+// Spark: year.
+func (v DateValue) Year() NumericValue { return call[NumericValue](methodYear, v) }
+
+// NotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL.
+func (v DateValue) NotNull() BooleanValue { return call[BooleanValue](methodIsNotNull, v) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL.
+func (v DateValue) IsNull() BooleanValue { return call[BooleanValue](methodIsNull, v) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif.
+func (v DateValue) NullIf(b any) DateValue { return call[DateValue](methodNullIf, v, b) }
+
+// Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} < {1}.
+func (v DateValue) Lt(b any) BooleanValue { return call[BooleanValue](methodLt, v, b) }
+
+// Le tells whether the left side is less or equal; null when either is null.
+//
+// Spark: {0} <= {1}.
+func (v DateValue) Le(b any) BooleanValue { return call[BooleanValue](methodLe, v, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}.
+func (v DateValue) EqNullSafe(b any) BooleanValue { return call[BooleanValue](methodEqNullSafe, v, b) }
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}.
+func (v DateValue) NotEq(b any) BooleanValue { return call[BooleanValue](methodNotEq, v, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}.
+func (v DateValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v, b) }
+
+// Gt tells whether the left side is greater; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} > {1}.
+func (v DateValue) Gt(b any) BooleanValue { return call[BooleanValue](methodGt, v, b) }
+
+// Ge tells whether the left side is greater or equal; null when either is null.
+//
+// Spark: {0} >= {1}.
+func (v DateValue) Ge(b any) BooleanValue { return call[BooleanValue](methodGe, v, b) }
+
+// Between tells whether the value lies between low and high, both included. It means a >= low AND a <= high, nulls too.
+//
+// Spark: {0} BETWEEN {1} AND {2}.
+func (v DateValue) Between(low any, high any) BooleanValue {
+	return call[BooleanValue](methodBetween, v, low, high)
+}
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}).
+func (v DateValue) In(values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, variadic(v, values)...)
+}
+
+// As names the value: the column that it becomes has that name, which may be any text.
+func (v TimestampValue) As(name string) TimestampValue { return named(v, name) }
+
+// Cast gives the value as another type by Spark's rules; under ANSI what does not fit is an error.
+func (v TimestampValue) Cast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, false)}
+}
+
+// TryCast is Cast that gives null where the value does not fit.
+func (v TimestampValue) TryCast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, true)}
+}
+
+// Desc is the value as a sort key from great to small, nulls last.
+func (v TimestampValue) Desc() Ordering { return ordering(v, true) }
+
+// Asc is the value as a sort key from small to great, nulls first.
+func (v TimestampValue) Asc() Ordering { return ordering(v, false) }
+
+// Collect is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list.
+func (v TimestampValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count.
+func (v TimestampValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first.
+func (v TimestampValue) First() TimestampValue { return call[TimestampValue](methodFirst, v) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last.
+func (v TimestampValue) Last() TimestampValue { return call[TimestampValue](methodLast, v) }
+
+// Max is the greatest value, null over no values; NaN is greater than every number.
+//
+// Spark: max.
+func (v TimestampValue) Max() TimestampValue { return call[TimestampValue](methodMax, v) }
+
+// Min is the least value, null over no values.
+//
+// Spark: min.
+func (v TimestampValue) Min() TimestampValue { return call[TimestampValue](methodMin, v) }
+
+// Day is the day of the month, 1 to 31.
+//
+// Spark: day.
+func (v TimestampValue) Day() NumericValue { return call[NumericValue](methodDay, v) }
+
+// DayOfYear is the day of the year, 1 to 366.
+//
+// Spark: dayofyear.
+func (v TimestampValue) DayOfYear() NumericValue { return call[NumericValue](methodDayOfYear, v) }
+
+// Hour is the hour in the session's zone, 0 to 23.
+//
+// Spark: hour.
+func (v TimestampValue) Hour() NumericValue { return call[NumericValue](methodHour, v) }
+
+// Minute is the minute, 0 to 59.
+//
+// Spark: minute.
+func (v TimestampValue) Minute() NumericValue { return call[NumericValue](methodMinute, v) }
+
+// Month is the month, 1 to 12.
+//
+// Spark: month.
+func (v TimestampValue) Month() NumericValue { return call[NumericValue](methodMonth, v) }
+
+// Quarter is the quarter, 1 to 4.
+//
+// Spark: quarter.
+func (v TimestampValue) Quarter() NumericValue { return call[NumericValue](methodQuarter, v) }
+
+// Second is the whole second, 0 to 59.
+//
+// Spark: second.
+func (v TimestampValue) Second() NumericValue { return call[NumericValue](methodSecond, v) }
+
+// Add is the time stamp an interval later. Months end at the last day of a month; days and months follow the session's zone.
+//
+// Spark: {0} + {1}.
+func (v TimestampValue) Add(i any) TimestampValue {
+	return call[TimestampValue](methodTimestampAdd, v, i)
+}
+
+// Since is the interval from start to the value: days between dates, else days to seconds.
+//
+// Spark: {0} - {1}.
+func (v TimestampValue) Since(start any) IntervalValue {
+	return call[IntervalValue](methodTimestampSubtract, v, start)
+}
+
+// Sub is the time stamp an interval earlier.
+//
+// Spark: {0} - {1}.
+func (v TimestampValue) Sub(i any) TimestampValue {
+	return call[TimestampValue](methodTimestampSub, v, i)
+}
+
+// EpochSeconds is the number of whole seconds since 1970-01-01 00:00:00 UTC, rounded down.
+//
+// Spark: unix_seconds.
+func (v TimestampValue) EpochSeconds() NumericValue { return call[NumericValue](methodUnixSeconds, v) }
+
+// WeekOfYear is the ISO week of the year, 1 to 53.
+//
+// Spark: weekofyear.
+func (v TimestampValue) WeekOfYear() NumericValue { return call[NumericValue](methodWeekOfYear, v) }
+
+// Year is the year.
+//
+// Spark: year.
+func (v TimestampValue) Year() NumericValue { return call[NumericValue](methodYear, v) }
+
+// NotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL.
+func (v TimestampValue) NotNull() BooleanValue { return call[BooleanValue](methodIsNotNull, v) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL.
+func (v TimestampValue) IsNull() BooleanValue { return call[BooleanValue](methodIsNull, v) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif.
+func (v TimestampValue) NullIf(b any) TimestampValue { return call[TimestampValue](methodNullIf, v, b) }
+
+// Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} < {1}.
+func (v TimestampValue) Lt(b any) BooleanValue { return call[BooleanValue](methodLt, v, b) }
+
+// Le tells whether the left side is less or equal; null when either is null.
+//
+// Spark: {0} <= {1}.
+func (v TimestampValue) Le(b any) BooleanValue { return call[BooleanValue](methodLe, v, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}.
+func (v TimestampValue) EqNullSafe(b any) BooleanValue {
+	return call[BooleanValue](methodEqNullSafe, v, b)
+}
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}.
+func (v TimestampValue) NotEq(b any) BooleanValue { return call[BooleanValue](methodNotEq, v, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}.
+func (v TimestampValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v, b) }
+
+// Gt tells whether the left side is greater; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} > {1}.
+func (v TimestampValue) Gt(b any) BooleanValue { return call[BooleanValue](methodGt, v, b) }
+
+// Ge tells whether the left side is greater or equal; null when either is null.
+//
+// Spark: {0} >= {1}.
+func (v TimestampValue) Ge(b any) BooleanValue { return call[BooleanValue](methodGe, v, b) }
+
+// Between tells whether the value lies between low and high, both included. It means a >= low AND a <= high, nulls too.
+//
+// Spark: {0} BETWEEN {1} AND {2}.
+func (v TimestampValue) Between(low any, high any) BooleanValue {
+	return call[BooleanValue](methodBetween, v, low, high)
+}
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}).
+func (v TimestampValue) In(values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, variadic(v, values)...)
+}
+
+// As names the value: the column that it becomes has that name, which may be any text.
+func (v TimeValue) As(name string) TimeValue { return named(v, name) }
+
+// Cast gives the value as another type by Spark's rules; under ANSI what does not fit is an error.
+func (v TimeValue) Cast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, false)}
+}
+
+// TryCast is Cast that gives null where the value does not fit.
+func (v TimeValue) TryCast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, true)}
+}
+
+// Desc is the value as a sort key from great to small, nulls last.
+func (v TimeValue) Desc() Ordering { return ordering(v, true) }
+
+// Asc is the value as a sort key from small to great, nulls first.
+func (v TimeValue) Asc() Ordering { return ordering(v, false) }
+
+// Collect is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list.
+func (v TimeValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count.
+func (v TimeValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first.
+func (v TimeValue) First() TimeValue { return call[TimeValue](methodFirst, v) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last.
+func (v TimeValue) Last() TimeValue { return call[TimeValue](methodLast, v) }
+
+// Max is the greatest value, null over no values; NaN is greater than every number.
+//
+// Spark: max.
+func (v TimeValue) Max() TimeValue { return call[TimeValue](methodMax, v) }
+
+// Min is the least value, null over no values.
+//
+// Spark: min.
+func (v TimeValue) Min() TimeValue { return call[TimeValue](methodMin, v) }
+
+// NotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL.
+func (v TimeValue) NotNull() BooleanValue { return call[BooleanValue](methodIsNotNull, v) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL.
+func (v TimeValue) IsNull() BooleanValue { return call[BooleanValue](methodIsNull, v) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif.
+func (v TimeValue) NullIf(b any) TimeValue { return call[TimeValue](methodNullIf, v, b) }
+
+// Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} < {1}.
+func (v TimeValue) Lt(b any) BooleanValue { return call[BooleanValue](methodLt, v, b) }
+
+// Le tells whether the left side is less or equal; null when either is null.
+//
+// Spark: {0} <= {1}.
+func (v TimeValue) Le(b any) BooleanValue { return call[BooleanValue](methodLe, v, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}.
+func (v TimeValue) EqNullSafe(b any) BooleanValue { return call[BooleanValue](methodEqNullSafe, v, b) }
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}.
+func (v TimeValue) NotEq(b any) BooleanValue { return call[BooleanValue](methodNotEq, v, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}.
+func (v TimeValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v, b) }
+
+// Gt tells whether the left side is greater; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} > {1}.
+func (v TimeValue) Gt(b any) BooleanValue { return call[BooleanValue](methodGt, v, b) }
+
+// Ge tells whether the left side is greater or equal; null when either is null.
+//
+// Spark: {0} >= {1}.
+func (v TimeValue) Ge(b any) BooleanValue { return call[BooleanValue](methodGe, v, b) }
+
+// Between tells whether the value lies between low and high, both included. It means a >= low AND a <= high, nulls too.
+//
+// Spark: {0} BETWEEN {1} AND {2}.
+func (v TimeValue) Between(low any, high any) BooleanValue {
+	return call[BooleanValue](methodBetween, v, low, high)
+}
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}).
+func (v TimeValue) In(values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, variadic(v, values)...)
+}
+
+// As names the value: the column that it becomes has that name, which may be any text.
+func (v IntervalValue) As(name string) IntervalValue { return named(v, name) }
+
+// Cast gives the value as another type by Spark's rules; under ANSI what does not fit is an error.
+func (v IntervalValue) Cast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, false)}
+}
+
+// TryCast is Cast that gives null where the value does not fit.
+func (v IntervalValue) TryCast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, true)}
+}
+
+// Desc is the value as a sort key from great to small, nulls last.
+func (v IntervalValue) Desc() Ordering { return ordering(v, true) }
+
+// Asc is the value as a sort key from small to great, nulls first.
+func (v IntervalValue) Asc() Ordering { return ordering(v, false) }
+
+// Mean is the mean, null over no values: DOUBLE, or a decimal with four digits more of decimals.
+//
+// Spark: avg.
+func (v IntervalValue) Mean() AnyValue { return call[AnyValue](methodAvg, v) }
+
+// Collect is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list.
+func (v IntervalValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count.
+func (v IntervalValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first.
+func (v IntervalValue) First() IntervalValue { return call[IntervalValue](methodFirst, v) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last.
+func (v IntervalValue) Last() IntervalValue { return call[IntervalValue](methodLast, v) }
+
+// Max is the greatest value, null over no values; NaN is greater than every number.
+//
+// Spark: max.
+func (v IntervalValue) Max() IntervalValue { return call[IntervalValue](methodMax, v) }
+
+// Min is the least value, null over no values.
+//
+// Spark: min.
+func (v IntervalValue) Min() IntervalValue { return call[IntervalValue](methodMin, v) }
+
+// Sum is the sum, null over no values: BIGINT of integers, DOUBLE of FLOAT and DOUBLE, a decimal with ten digits more of decimals. An overflow raises ARITHMETIC_OVERFLOW under ANSI. Only over FLOAT and DOUBLE does the order of the rows show.
+//
+// Spark: sum.
+func (v IntervalValue) Sum() AnyValue { return call[AnyValue](methodSum, v) }
+
+// NotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL.
+func (v IntervalValue) NotNull() BooleanValue { return call[BooleanValue](methodIsNotNull, v) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL.
+func (v IntervalValue) IsNull() BooleanValue { return call[BooleanValue](methodIsNull, v) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif.
+func (v IntervalValue) NullIf(b any) IntervalValue { return call[IntervalValue](methodNullIf, v, b) }
+
+// Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} < {1}.
+func (v IntervalValue) Lt(b any) BooleanValue { return call[BooleanValue](methodLt, v, b) }
+
+// Le tells whether the left side is less or equal; null when either is null.
+//
+// Spark: {0} <= {1}.
+func (v IntervalValue) Le(b any) BooleanValue { return call[BooleanValue](methodLe, v, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}.
+func (v IntervalValue) EqNullSafe(b any) BooleanValue {
+	return call[BooleanValue](methodEqNullSafe, v, b)
+}
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}.
+func (v IntervalValue) NotEq(b any) BooleanValue { return call[BooleanValue](methodNotEq, v, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}.
+func (v IntervalValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v, b) }
+
+// Gt tells whether the left side is greater; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} > {1}.
+func (v IntervalValue) Gt(b any) BooleanValue { return call[BooleanValue](methodGt, v, b) }
+
+// Ge tells whether the left side is greater or equal; null when either is null.
+//
+// Spark: {0} >= {1}.
+func (v IntervalValue) Ge(b any) BooleanValue { return call[BooleanValue](methodGe, v, b) }
+
+// Between tells whether the value lies between low and high, both included. It means a >= low AND a <= high, nulls too.
+//
+// Spark: {0} BETWEEN {1} AND {2}.
+func (v IntervalValue) Between(low any, high any) BooleanValue {
+	return call[BooleanValue](methodBetween, v, low, high)
+}
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}).
+func (v IntervalValue) In(values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, variadic(v, values)...)
+}
+
+// As names the value: the column that it becomes has that name, which may be any text.
+func (v BinaryValue) As(name string) BinaryValue { return named(v, name) }
+
+// Cast gives the value as another type by Spark's rules; under ANSI what does not fit is an error.
+func (v BinaryValue) Cast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, false)}
+}
+
+// TryCast is Cast that gives null where the value does not fit.
+func (v BinaryValue) TryCast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, true)}
+}
+
+// Desc is the value as a sort key from great to small, nulls last.
+func (v BinaryValue) Desc() Ordering { return ordering(v, true) }
+
+// Asc is the value as a sort key from small to great, nulls first.
+func (v BinaryValue) Asc() Ordering { return ordering(v, false) }
+
+// Collect is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list.
+func (v BinaryValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count.
+func (v BinaryValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first.
+func (v BinaryValue) First() BinaryValue { return call[BinaryValue](methodFirst, v) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last.
+func (v BinaryValue) Last() BinaryValue { return call[BinaryValue](methodLast, v) }
+
+// Max is the greatest value, null over no values; NaN is greater than every number.
+//
+// Spark: max.
+func (v BinaryValue) Max() BinaryValue { return call[BinaryValue](methodMax, v) }
+
+// Min is the least value, null over no values.
+//
+// Spark: min.
+func (v BinaryValue) Min() BinaryValue { return call[BinaryValue](methodMin, v) }
+
+// NotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL.
+func (v BinaryValue) NotNull() BooleanValue { return call[BooleanValue](methodIsNotNull, v) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL.
+func (v BinaryValue) IsNull() BooleanValue { return call[BooleanValue](methodIsNull, v) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif.
+func (v BinaryValue) NullIf(b any) BinaryValue { return call[BinaryValue](methodNullIf, v, b) }
+
+// Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} < {1}.
+func (v BinaryValue) Lt(b any) BooleanValue { return call[BooleanValue](methodLt, v, b) }
+
+// Le tells whether the left side is less or equal; null when either is null.
+//
+// Spark: {0} <= {1}.
+func (v BinaryValue) Le(b any) BooleanValue { return call[BooleanValue](methodLe, v, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}.
+func (v BinaryValue) EqNullSafe(b any) BooleanValue {
+	return call[BooleanValue](methodEqNullSafe, v, b)
+}
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}.
+func (v BinaryValue) NotEq(b any) BooleanValue { return call[BooleanValue](methodNotEq, v, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}.
+func (v BinaryValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v, b) }
+
+// Gt tells whether the left side is greater; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} > {1}.
+func (v BinaryValue) Gt(b any) BooleanValue { return call[BooleanValue](methodGt, v, b) }
+
+// Ge tells whether the left side is greater or equal; null when either is null.
+//
+// Spark: {0} >= {1}.
+func (v BinaryValue) Ge(b any) BooleanValue { return call[BooleanValue](methodGe, v, b) }
+
+// Between tells whether the value lies between low and high, both included. It means a >= low AND a <= high, nulls too.
+//
+// Spark: {0} BETWEEN {1} AND {2}.
+func (v BinaryValue) Between(low any, high any) BooleanValue {
+	return call[BooleanValue](methodBetween, v, low, high)
+}
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}).
+func (v BinaryValue) In(values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, variadic(v, values)...)
+}
+
+// Length is the number of code points of a text, or of bytes of a binary.
+//
+// Spark: length.
+func (v BinaryValue) Length() NumericValue { return call[NumericValue](methodLength, v) }
+
+// As names the value: the column that it becomes has that name, which may be any text.
+func (v ArrayValue) As(name string) ArrayValue { return named(v, name) }
+
+// Cast gives the value as another type by Spark's rules; under ANSI what does not fit is an error.
+func (v ArrayValue) Cast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, false)}
+}
+
+// TryCast is Cast that gives null where the value does not fit.
+func (v ArrayValue) TryCast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, true)}
+}
+
+// Desc is the value as a sort key from great to small, nulls last.
+func (v ArrayValue) Desc() Ordering { return ordering(v, true) }
+
+// Asc is the value as a sort key from small to great, nulls first.
+func (v ArrayValue) Asc() Ordering { return ordering(v, false) }
+
+// Collect is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list.
+func (v ArrayValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count.
+func (v ArrayValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first.
+func (v ArrayValue) First() ArrayValue { return call[ArrayValue](methodFirst, v) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last.
+func (v ArrayValue) Last() ArrayValue { return call[ArrayValue](methodLast, v) }
+
+// Max is the greatest value, null over no values; NaN is greater than every number.
+//
+// Spark: max.
+func (v ArrayValue) Max() ArrayValue { return call[ArrayValue](methodMax, v) }
+
+// Min is the least value, null over no values.
+//
+// Spark: min.
+func (v ArrayValue) Min() ArrayValue { return call[ArrayValue](methodMin, v) }
+
+// Contains tells whether the array has the element; null when it has not and holds a null.
+//
+// Spark: array_contains.
+func (v ArrayValue) Contains(element any) BooleanValue {
+	return call[BooleanValue](methodArrayContains, v, element)
+}
+
+// Size is the number of elements; null of null under ANSI.
+//
+// Spark: size.
+func (v ArrayValue) Size() NumericValue { return call[NumericValue](methodSize, v) }
+
+// NotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL.
+func (v ArrayValue) NotNull() BooleanValue { return call[BooleanValue](methodIsNotNull, v) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL.
+func (v ArrayValue) IsNull() BooleanValue { return call[BooleanValue](methodIsNull, v) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif.
+func (v ArrayValue) NullIf(b any) ArrayValue { return call[ArrayValue](methodNullIf, v, b) }
+
+// Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} < {1}.
+func (v ArrayValue) Lt(b any) BooleanValue { return call[BooleanValue](methodLt, v, b) }
+
+// Le tells whether the left side is less or equal; null when either is null.
+//
+// Spark: {0} <= {1}.
+func (v ArrayValue) Le(b any) BooleanValue { return call[BooleanValue](methodLe, v, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}.
+func (v ArrayValue) EqNullSafe(b any) BooleanValue { return call[BooleanValue](methodEqNullSafe, v, b) }
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}.
+func (v ArrayValue) NotEq(b any) BooleanValue { return call[BooleanValue](methodNotEq, v, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}.
+func (v ArrayValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v, b) }
+
+// Gt tells whether the left side is greater; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} > {1}.
+func (v ArrayValue) Gt(b any) BooleanValue { return call[BooleanValue](methodGt, v, b) }
+
+// Ge tells whether the left side is greater or equal; null when either is null.
+//
+// Spark: {0} >= {1}.
+func (v ArrayValue) Ge(b any) BooleanValue { return call[BooleanValue](methodGe, v, b) }
+
+// Between tells whether the value lies between low and high, both included. It means a >= low AND a <= high, nulls too.
+//
+// Spark: {0} BETWEEN {1} AND {2}.
+func (v ArrayValue) Between(low any, high any) BooleanValue {
+	return call[BooleanValue](methodBetween, v, low, high)
+}
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}).
+func (v ArrayValue) In(values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, variadic(v, values)...)
+}
+
+// As names the value: the column that it becomes has that name, which may be any text.
+func (v MapValue) As(name string) MapValue { return named(v, name) }
+
+// Cast gives the value as another type by Spark's rules; under ANSI what does not fit is an error.
+func (v MapValue) Cast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, false)}
+}
+
+// TryCast is Cast that gives null where the value does not fit.
+func (v MapValue) TryCast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, true)}
+}
+
+// Desc is the value as a sort key from great to small, nulls last.
+func (v MapValue) Desc() Ordering { return ordering(v, true) }
+
+// Asc is the value as a sort key from small to great, nulls first.
+func (v MapValue) Asc() Ordering { return ordering(v, false) }
+
+// Collect is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list.
+func (v MapValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count.
+func (v MapValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first.
+func (v MapValue) First() MapValue { return call[MapValue](methodFirst, v) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last.
+func (v MapValue) Last() MapValue { return call[MapValue](methodLast, v) }
+
+// Size is the number of elements; null of null under ANSI.
+//
+// Spark: size.
+func (v MapValue) Size() NumericValue { return call[NumericValue](methodSize, v) }
+
+// NotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL.
+func (v MapValue) NotNull() BooleanValue { return call[BooleanValue](methodIsNotNull, v) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL.
+func (v MapValue) IsNull() BooleanValue { return call[BooleanValue](methodIsNull, v) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif.
+func (v MapValue) NullIf(b any) MapValue { return call[MapValue](methodNullIf, v, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}.
+func (v MapValue) EqNullSafe(b any) BooleanValue { return call[BooleanValue](methodEqNullSafe, v, b) }
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}.
+func (v MapValue) NotEq(b any) BooleanValue { return call[BooleanValue](methodNotEq, v, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}.
+func (v MapValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v, b) }
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}).
+func (v MapValue) In(values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, variadic(v, values)...)
+}
+
+// As names the value: the column that it becomes has that name, which may be any text.
+func (v StructValue) As(name string) StructValue { return named(v, name) }
+
+// Cast gives the value as another type by Spark's rules; under ANSI what does not fit is an error.
+func (v StructValue) Cast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, false)}
+}
+
+// TryCast is Cast that gives null where the value does not fit.
+func (v StructValue) TryCast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, true)}
+}
+
+// Desc is the value as a sort key from great to small, nulls last.
+func (v StructValue) Desc() Ordering { return ordering(v, true) }
+
+// Asc is the value as a sort key from small to great, nulls first.
+func (v StructValue) Asc() Ordering { return ordering(v, false) }
+
+// Collect is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list.
+func (v StructValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count.
+func (v StructValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first.
+func (v StructValue) First() StructValue { return call[StructValue](methodFirst, v) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last.
+func (v StructValue) Last() StructValue { return call[StructValue](methodLast, v) }
+
+// Max is the greatest value, null over no values; NaN is greater than every number.
+//
+// Spark: max.
+func (v StructValue) Max() StructValue { return call[StructValue](methodMax, v) }
+
+// Min is the least value, null over no values.
+//
+// Spark: min.
+func (v StructValue) Min() StructValue { return call[StructValue](methodMin, v) }
+
+// NotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL.
+func (v StructValue) NotNull() BooleanValue { return call[BooleanValue](methodIsNotNull, v) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL.
+func (v StructValue) IsNull() BooleanValue { return call[BooleanValue](methodIsNull, v) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif.
+func (v StructValue) NullIf(b any) StructValue { return call[StructValue](methodNullIf, v, b) }
+
+// Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} < {1}.
+func (v StructValue) Lt(b any) BooleanValue { return call[BooleanValue](methodLt, v, b) }
+
+// Le tells whether the left side is less or equal; null when either is null.
+//
+// Spark: {0} <= {1}.
+func (v StructValue) Le(b any) BooleanValue { return call[BooleanValue](methodLe, v, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}.
+func (v StructValue) EqNullSafe(b any) BooleanValue {
+	return call[BooleanValue](methodEqNullSafe, v, b)
+}
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}.
+func (v StructValue) NotEq(b any) BooleanValue { return call[BooleanValue](methodNotEq, v, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}.
+func (v StructValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v, b) }
+
+// Gt tells whether the left side is greater; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} > {1}.
+func (v StructValue) Gt(b any) BooleanValue { return call[BooleanValue](methodGt, v, b) }
+
+// Ge tells whether the left side is greater or equal; null when either is null.
+//
+// Spark: {0} >= {1}.
+func (v StructValue) Ge(b any) BooleanValue { return call[BooleanValue](methodGe, v, b) }
+
+// Between tells whether the value lies between low and high, both included. It means a >= low AND a <= high, nulls too.
+//
+// Spark: {0} BETWEEN {1} AND {2}.
+func (v StructValue) Between(low any, high any) BooleanValue {
+	return call[BooleanValue](methodBetween, v, low, high)
+}
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}).
+func (v StructValue) In(values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, variadic(v, values)...)
+}
+
+// As names the value: the column that it becomes has that name, which may be any text.
+func (v VariantValue) As(name string) VariantValue { return named(v, name) }
+
+// Cast gives the value as another type by Spark's rules; under ANSI what does not fit is an error.
+func (v VariantValue) Cast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, false)}
+}
+
+// TryCast is Cast that gives null where the value does not fit.
+func (v VariantValue) TryCast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, true)}
+}
+
+// Desc is the value as a sort key from great to small, nulls last.
+func (v VariantValue) Desc() Ordering { return ordering(v, true) }
+
+// Asc is the value as a sort key from small to great, nulls first.
+func (v VariantValue) Asc() Ordering { return ordering(v, false) }
+
+// Collect is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list.
+func (v VariantValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count.
+func (v VariantValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first.
+func (v VariantValue) First() VariantValue { return call[VariantValue](methodFirst, v) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last.
+func (v VariantValue) Last() VariantValue { return call[VariantValue](methodLast, v) }
+
+// NotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL.
+func (v VariantValue) NotNull() BooleanValue { return call[BooleanValue](methodIsNotNull, v) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL.
+func (v VariantValue) IsNull() BooleanValue { return call[BooleanValue](methodIsNull, v) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif.
+func (v VariantValue) NullIf(b any) VariantValue { return call[VariantValue](methodNullIf, v, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}.
+func (v VariantValue) EqNullSafe(b any) BooleanValue {
+	return call[BooleanValue](methodEqNullSafe, v, b)
+}
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}.
+func (v VariantValue) NotEq(b any) BooleanValue { return call[BooleanValue](methodNotEq, v, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}.
+func (v VariantValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v, b) }
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}).
+func (v VariantValue) In(values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, variadic(v, values)...)
+}
+
+// As names the value: the column that it becomes has that name, which may be any text.
+func (v WindowValue) As(name string) WindowValue { return named(v, name) }
+
+// Cast gives the value as another type by Spark's rules; under ANSI what does not fit is an error.
+func (v WindowValue) Cast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, false)}
+}
+
+// TryCast is Cast that gives null where the value does not fit.
+func (v WindowValue) TryCast(t datatype.Type) AnyValue {
+	return AnyValue{castTo(condition.Here(1), v, t, true)}
+}
+
+// Desc is the value as a sort key from great to small, nulls last.
+func (v WindowValue) Desc() Ordering { return ordering(v, true) }
+
+// Asc is the value as a sort key from small to great, nulls first.
+func (v WindowValue) Asc() Ordering { return ordering(v, false) }
+
+// Collect is the list of the values that are not null; empty over none.
+//
+// Spark: collect_list.
+func (v WindowValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Count is the number of rows where the value is not null; without a value, of all rows.
+//
+// Spark: count.
+func (v WindowValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
+
+// First is the value of the first row that Spark happens to see, null or not.
+//
+// Spark: first.
+func (v WindowValue) First() WindowValue { return call[WindowValue](methodFirst, v) }
+
+// Last is the value of the last row that Spark happens to see, null or not.
+//
+// Spark: last.
+func (v WindowValue) Last() WindowValue { return call[WindowValue](methodLast, v) }
+
+// Max is the greatest value, null over no values; NaN is greater than every number.
+//
+// Spark: max.
+func (v WindowValue) Max() WindowValue { return call[WindowValue](methodMax, v) }
+
+// Min is the least value, null over no values.
+//
+// Spark: min.
+func (v WindowValue) Min() WindowValue { return call[WindowValue](methodMin, v) }
+
+// NotNull tells whether the value is not null; it is never null itself.
+//
+// Spark: {0} IS NOT NULL.
+func (v WindowValue) NotNull() BooleanValue { return call[BooleanValue](methodIsNotNull, v) }
+
+// IsNull tells whether the value is null; it is never null itself.
+//
+// Spark: {0} IS NULL.
+func (v WindowValue) IsNull() BooleanValue { return call[BooleanValue](methodIsNull, v) }
+
+// NullIf is null where both sides are equal, else the value.
+//
+// Spark: nullif.
+func (v WindowValue) NullIf(b any) WindowValue { return call[WindowValue](methodNullIf, v, b) }
+
+// Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} < {1}.
+func (v WindowValue) Lt(b any) BooleanValue { return call[BooleanValue](methodLt, v, b) }
+
+// Le tells whether the left side is less or equal; null when either is null.
+//
+// Spark: {0} <= {1}.
+func (v WindowValue) Le(b any) BooleanValue { return call[BooleanValue](methodLe, v, b) }
+
+// EqNullSafe tells whether both sides are equal, where null equals null; it is never null.
+//
+// Spark: {0} <=> {1}.
+func (v WindowValue) EqNullSafe(b any) BooleanValue {
+	return call[BooleanValue](methodEqNullSafe, v, b)
+}
+
+// NotEq tells whether the sides differ; null when either is null.
+//
+// Spark: {0} <> {1}.
+func (v WindowValue) NotEq(b any) BooleanValue { return call[BooleanValue](methodNotEq, v, b) }
+
+// Eq tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.
+//
+// Spark: {0} = {1}.
+func (v WindowValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v, b) }
+
+// Gt tells whether the left side is greater; null when either is null. NaN is greater than every number.
+//
+// Spark: {0} > {1}.
+func (v WindowValue) Gt(b any) BooleanValue { return call[BooleanValue](methodGt, v, b) }
+
+// Ge tells whether the left side is greater or equal; null when either is null.
+//
+// Spark: {0} >= {1}.
+func (v WindowValue) Ge(b any) BooleanValue { return call[BooleanValue](methodGe, v, b) }
+
+// Between tells whether the value lies between low and high, both included. It means a >= low AND a <= high, nulls too.
+//
+// Spark: {0} BETWEEN {1} AND {2}.
+func (v WindowValue) Between(low any, high any) BooleanValue {
+	return call[BooleanValue](methodBetween, v, low, high)
+}
+
+// In tells whether the value equals one of the others; null when it equals none and a null is among them.
+//
+// Spark: {0} IN ({1*}).
+func (v WindowValue) In(values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, variadic(v, values)...)
+}

@@ -1,0 +1,717 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// Schema is the ordered columns of a table.
+type Schema = tree.Schema
+
+// Source describes where rows come from; package connectors has the known ones. It must be pure: no connection, no I/O.
+type Source interface {
+	// Source gives the description, or what is wrong with its options.
+	Source() (*tree.Source, error)
+}
+
+// Table is a lazy, immutable table expression. Every method gives a new table. Mistakes stick to it: a table in error keeps its
+// last good columns, so that one slip gives one message.
+type Table struct {
+	rel  tree.Relation
+	errs []*condition.Error
+}
+
+// Read is a table from a source. The terminal call decides how it is read: whole under a batch call, as a stream under Start. The
+// name identifies the source in printed programs and in checkpoints, and must be unique within a query.
+func Read(name string, source Source) Table { return read(name, source, false) }
+
+// Static is a table from a source that is always read whole, as look-up tables of a streaming query are.
+func Static(name string, source Source) Table { return read(name, source, true) }
+
+func read(name string, source Source, static bool) Table {
+	at := condition.Here(2)
+	fail := func(e *condition.Error) Table {
+		e.Pos = at
+		return Table{rel: &tree.Values{Node: tree.Node{Out: tree.NewSchema(nil), At: at}}, errs: []*condition.Error{e}}
+	}
+	if source == nil {
+		e := condition.Newf(condition.InvalidValue, "The source of table %s is nil.", datatype.QuoteName(name))
+		e.Hint = "Use a constructor of package connectors."
+		return fail(e)
+	}
+	if name == "" {
+		return fail(condition.Newf(condition.InvalidValue, "A source needs a name: it is the source's identity in checkpoints."))
+	}
+	src, err := source.Source()
+	if err != nil {
+		var e *condition.Error
+		if !errors.As(err, &e) {
+			e = condition.Newf(condition.InvalidOption, "The source of table %s: %v.", datatype.QuoteName(name), err)
+		}
+		c := *e
+		return fail(&c)
+	}
+	if src.Batch && !src.Stream {
+		static = true
+	}
+	return Table{rel: &tree.Read{Node: tree.Node{Out: src.Schema(), At: at}, Name: name, Source: src, Static: static}}
+}
+
+// CatalogTable is a table of the session's catalogue with a known schema. Sessions make it with their Table method, which asks the
+// server for the schema; name parts are given apart: ("db", "t").
+func CatalogTable(fields []datatype.Field, name ...string) Table {
+	at := condition.Here(1)
+	return Table{rel: &tree.Table{Node: tree.Node{Out: tree.SchemaOf(fields), At: at}, Name: name}}
+}
+
+// MemtableRows is a table of rows held in the program, with a given schema. Each row has a Go value per field, converted as
+// operands are; a value that does not fit its field is an error.
+func MemtableRows(name string, fields []datatype.Field, rows [][]any) Table {
+	return memtable(name, fields, rows, condition.Here(1))
+}
+
+func memtable(name string, fields []datatype.Field, rows [][]any, at condition.Pos) Table {
+	t := Table{rel: &tree.Values{Node: tree.Node{Out: tree.SchemaOf(fields), At: at}, Name: name}}
+	v := t.rel.(*tree.Values)
+	for i, row := range rows {
+		if len(row) != len(fields) {
+			e := condition.Newf(condition.NumColumnsMismatch, "Row %d has %d values, the schema %d.", i, len(row), len(fields))
+			e.Pos = at
+			return t.fail(e)
+		}
+		out := make([]tree.Scalar, len(row))
+		for j, x := range row {
+			l, err := literalOf(x, fields[j])
+			if err != nil {
+				err.Message = fmt.Sprintf("Row %d, column %s: %s", i, datatype.QuoteName(fields[j].Name), err.Message)
+				err.Pos = at
+				return t.fail(err)
+			}
+			out[j] = l
+		}
+		v.Rows = append(v.Rows, out)
+	}
+	return t
+}
+
+// literalOf converts a Go value to a literal of exactly the field's type.
+func literalOf(x any, f datatype.Field) (tree.Scalar, *condition.Error) {
+	var l goLiteral
+	if v, ok := x.(Value); ok {
+		n, ok := v.get().node.(*tree.Literal)
+		if !ok {
+			return nil, condition.Newf(condition.InvalidValue, "only literals can stand in rows.")
+		}
+		l = goLiteral{v: n.Value, typ: n.Typ}
+	} else {
+		l = structured(x, f.Type)
+	}
+	if l.err != nil {
+		return nil, l.err
+	}
+	if l.v == nil {
+		if !f.Nullable {
+			return nil, condition.Newf(condition.InvalidValue, "null in a column that is NOT NULL.")
+		}
+		return &tree.Literal{Typ: f.Type}, nil
+	}
+	v, ok := fit(l.v, l.typ, f.Type)
+	if !ok {
+		return nil, condition.Newf(condition.DatatypeMismatch, "a value of type %s does not fit %s.", l.typ, f.Type)
+	}
+	return &tree.Literal{Value: v, Typ: f.Type}, nil
+}
+
+func (t Table) fail(e *condition.Error) Table {
+	return Table{rel: t.rel, errs: append(t.errs[:len(t.errs):len(t.errs)], e)}
+}
+
+// relation is the table's relation, or an empty one with an error for the zero table.
+func (t Table) ready(at condition.Pos) Table {
+	if t.rel != nil {
+		return t
+	}
+	e := condition.Newf(condition.InvalidValue, "A table that was never made (the zero Table) is used.")
+	e.Pos, e.Hint = at, "Make tables with expr.Read, expr.Memtable or a session's Table."
+	return Table{rel: &tree.Values{Node: tree.Node{Out: tree.NewSchema(nil), At: at}}, errs: append(t.errs[:len(t.errs):len(t.errs)], e)}
+}
+
+// Schema gives the table's columns, from types alone. Of a table in error it is the last good one.
+func (t Table) Schema() *Schema { return t.ready(condition.Here(1)).rel.Schema() }
+
+// Err gives every mistake made on the way to this table, joined, each a [condition.Error] with file and line; nil when there is none.
+func (t Table) Err() error {
+	t = t.ready(condition.Here(1))
+	list := make([]error, len(t.errs))
+	for i, e := range t.errs {
+		list[i] = e
+	}
+	return errors.Join(list...)
+}
+
+// Relation gives the tree of the table, for compilers and backends, or the mistakes.
+func (t Table) Relation() (tree.Relation, error) {
+	if err := t.Err(); err != nil {
+		return nil, err
+	}
+	return t.rel, nil
+}
+
+// String prints the plan of the table, an operator a line.
+func (t Table) String() string {
+	t = t.ready(condition.Here(1))
+	s := tree.PlanText(t.rel)
+	if err := t.Err(); err != nil {
+		s += "errors:\n" + err.Error() + "\n"
+	}
+	return s
+}
+
+// blank tells a table that never had columns because it could not be made: nothing more is reported on it.
+func (t Table) blank() bool { return len(t.errs) > 0 && t.rel.Schema().Len() == 0 }
+
+// then makes the table of a new relation, or keeps the present one when something was wrong.
+func (t Table) then(errs []*condition.Error, make func() tree.Relation) Table {
+	all := merge(t.errs, errs)
+	if len(errs) > 0 {
+		return Table{rel: t.rel, errs: all}
+	}
+	return Table{rel: make(), errs: all}
+}
+
+// args turns what a table method was given into bound values: names, values of this table, of an ancestor, or free ones.
+func (t Table) args(at condition.Pos, in []any) ([]tree.Scalar, []*condition.Error) {
+	if t.blank() {
+		return nil, t.errs
+	}
+	b := &binder{inputs: []tree.Relation{t.rel}}
+	var errs []*condition.Error
+	out := make([]tree.Scalar, 0, len(in))
+	for _, x := range in {
+		if name, ok := x.(string); ok {
+			x = AnyValue{value{node: &tree.Unbound{Name: name, At: at}}}
+		}
+		v, ok := x.(Value)
+		if !ok {
+			e := condition.Newf(condition.InvalidValue, "A column is given by its name or as a value, not as %T.", x)
+			e.Pos, e.Hint = at, "For a constant use expr.Lit(…).As(name)."
+			errs = append(errs, e)
+			continue
+		}
+		n, e := operand(v, at)
+		errs = merge(errs, e)
+		out = append(out, b.bind(n))
+	}
+	return out, merge(errs, b.errs)
+}
+
+// columnName is the name of a value without an alias: the column's own, a field's, or the text of the expression.
+func columnName(s tree.Scalar) (tree.Scalar, string) {
+	s, name := tree.StripAlias(s)
+	if name != "" {
+		return s, name
+	}
+	switch x := s.(type) {
+	case *tree.Column:
+		return s, x.Field().Name
+	case *tree.GetField:
+		return s, x.Name()
+	case *tree.Call:
+		if x.Func.Kind == catalog.TimeWindow {
+			return s, "window"
+		}
+	}
+	return s, tree.String(s)
+}
+
+func field(n tree.Named) tree.Field {
+	return tree.Field{Name: n.Name, Type: n.Expr.Type(), Nullable: n.Expr.Nullable(), Watermark: tree.EventTimeOf(n.Expr)}
+}
+
+// project makes a Project; aggregates in it mean OVER (), as in Ibis.
+func (t Table) project(at condition.Pos, op string, cols []tree.Named) Table {
+	var errs []*condition.Error
+	fields := make([]tree.Field, len(cols))
+	seen := map[string]bool{}
+	for i, c := range cols {
+		cols[i].Expr = overWhole(c.Expr)
+		if w := findKind(c.Expr, catalog.TimeWindow); w != nil {
+			e := condition.Newf(condition.Unsupported, "A time window is a grouping key; it cannot be a column of %s.", op)
+			e.Pos, e.Operator, e.Hint = w.At, w.Func.Name, "Put it into GroupBy."
+			errs = append(errs, e)
+		}
+		if k := datatype.FoldName(c.Name); seen[k] {
+			e := condition.Newf(condition.ColumnAlreadyExists, "%s would give two columns named %s.", op, datatype.QuoteName(c.Name))
+			e.Pos, e.Hint = c.Expr.Pos(), "Name one of them with As."
+			errs = append(errs, e)
+		} else {
+			seen[k] = true
+		}
+		fields[i] = field(cols[i])
+	}
+	return t.then(errs, func() tree.Relation {
+		return &tree.Project{Node: tree.Node{Out: tree.NewSchema(fields), At: at}, Input: t.rel, Columns: cols}
+	})
+}
+
+// overWhole turns aggregates that are not in an OVER into aggregates OVER () the whole table.
+func overWhole(s tree.Scalar) tree.Scalar {
+	if findKind(s, catalog.Aggregate) == nil {
+		return s
+	}
+	inOver := map[*tree.Call]bool{}
+	tree.Walk(s, func(n tree.Scalar) bool {
+		if o, ok := n.(*tree.Over); ok {
+			inOver[o.Func] = true
+		}
+		return true
+	})
+	return tree.Rewrite(s, func(n tree.Scalar) tree.Scalar {
+		if c, ok := n.(*tree.Call); ok && c.Func.Kind == catalog.Aggregate && !inOver[c] {
+			return &tree.Over{Func: c, At: c.At}
+		}
+		return n
+	})
+}
+
+func findKind(s tree.Scalar, k catalog.Kind) *tree.Call {
+	var found *tree.Call
+	tree.Walk(s, func(n tree.Scalar) bool {
+		if c, ok := n.(*tree.Call); ok && c.Func.Kind == k && found == nil {
+			found = c
+		}
+		return found == nil
+	})
+	return found
+}
+
+// Select gives a table of the given columns: names, values (named by As), or both. Values do not see each other.
+func (t Table) Select(columns ...any) Table {
+	at := condition.Here(1)
+	t = t.ready(at)
+	nodes, errs := t.args(at, columns)
+	if len(errs) > 0 {
+		return t.then(errs, nil)
+	}
+	cols := make([]tree.Named, len(nodes))
+	for i, n := range nodes {
+		cols[i].Expr, cols[i].Name = columnName(n)
+	}
+	return t.project(at, "Select", cols)
+}
+
+// Mutate adds columns, or replaces those of the same name in their place. Values do not see each other.
+func (t Table) Mutate(columns ...Value) Table {
+	at := condition.Here(1)
+	t = t.ready(at)
+	in := make([]any, len(columns))
+	for i, c := range columns {
+		in[i] = c
+	}
+	nodes, errs := t.args(at, in)
+	if len(errs) > 0 {
+		return t.then(errs, nil)
+	}
+	cols := t.columns()
+	for _, n := range nodes {
+		e, name := columnName(n)
+		switch i := t.rel.Schema().Lookup(name); {
+		case len(i) == 1:
+			cols[i[0]] = tree.Named{Name: name, Expr: e}
+		default:
+			cols = append(cols, tree.Named{Name: name, Expr: e})
+		}
+	}
+	return t.project(at, "Mutate", cols)
+}
+
+// columns are all columns of the table, as they are.
+func (t Table) columns() []tree.Named {
+	cols := make([]tree.Named, t.rel.Schema().Len())
+	for i := range cols {
+		cols[i] = tree.Named{Name: t.rel.Schema().Field(i).Name, Expr: &tree.Column{Rel: t.rel, Ordinal: i}}
+	}
+	return cols
+}
+
+// Drop leaves columns out. A name that does not exist is an error.
+func (t Table) Drop(names ...string) Table {
+	at := condition.Here(1)
+	t = t.ready(at)
+	drop := map[int]bool{}
+	var errs []*condition.Error
+	for _, n := range names {
+		s, err := lookup(t.rel, &tree.Unbound{Name: n, At: at})
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		drop[s.(*tree.Column).Ordinal] = true
+	}
+	if len(errs) > 0 {
+		return t.then(errs, nil)
+	}
+	var cols []tree.Named
+	for i, c := range t.columns() {
+		if !drop[i] {
+			cols = append(cols, c)
+		}
+	}
+	return t.project(at, "Drop", cols)
+}
+
+// Rename gives columns other names: the map goes from the new name to the present one, as in Ibis. The order of columns stays.
+func (t Table) Rename(newToOld map[string]string) Table {
+	at := condition.Here(1)
+	t = t.ready(at)
+	cols := t.columns()
+	var errs []*condition.Error
+	for _, name := range sortedKeys(newToOld) {
+		s, err := lookup(t.rel, &tree.Unbound{Name: newToOld[name], At: at})
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		cols[s.(*tree.Column).Ordinal].Name = name
+	}
+	if len(errs) > 0 {
+		return t.then(errs, nil)
+	}
+	return t.project(at, "Rename", cols)
+}
+
+// Filter keeps the rows for which every condition is true; null counts as false.
+func (t Table) Filter(conditions ...BooleanValue) Table {
+	at := condition.Here(1)
+	t = t.ready(at)
+	in := make([]any, len(conditions))
+	for i, c := range conditions {
+		in[i] = c
+	}
+	nodes, errs := t.args(at, in)
+	for i := range nodes {
+		nodes[i], _ = tree.StripAlias(nodes[i])
+		if k := nodes[i].Type().Kind(); k != datatype.KindBoolean && k != datatype.KindInvalid && k != datatype.KindNull {
+			e := condition.Newf(condition.FilterNotBoolean, "The condition %s is %s, not BOOLEAN.", tree.String(nodes[i]), nodes[i].Type())
+			e.Pos, e.Operator = nodes[i].Pos(), "Filter"
+			errs = append(errs, e)
+		}
+	}
+	if len(errs) > 0 || len(nodes) == 0 {
+		return t.then(errs, func() tree.Relation { return t.rel })
+	}
+	cond := overWhole(conjunction(nodes))
+	return t.then(nil, func() tree.Relation {
+		return &tree.Filter{Node: tree.Node{Out: t.rel.Schema(), At: at}, Input: t.rel, Cond: cond}
+	})
+}
+
+var fnAndOperator = fn("and")
+
+func conjunction(nodes []tree.Scalar) tree.Scalar {
+	out := nodes[0]
+	for _, n := range nodes[1:] {
+		out = &tree.Call{Func: fnAndOperator, Args: []tree.Scalar{out, n}, Typ: datatype.Boolean, Null: out.Nullable() || n.Nullable(), At: n.Pos()}
+	}
+	return out
+}
+
+// Distinct keeps one of each set of equal rows; null equals null. On a stream it is an aggregation over all columns.
+func (t Table) Distinct() Table {
+	at := condition.Here(1)
+	t = t.ready(at)
+	var errs []*condition.Error
+	for _, f := range t.rel.Schema().Fields() {
+		if k := f.Type.Kind(); k == datatype.KindMap || k == datatype.KindVariant {
+			e := condition.Newf("UNSUPPORTED_FEATURE.SET_OPERATION_ON_MAP_TYPE", "Distinct cannot compare column %s of type %s.", datatype.QuoteName(f.Name), f.Type)
+			e.Pos, e.Operator = at, "Distinct"
+			errs = append(errs, e)
+		}
+	}
+	return t.then(errs, func() tree.Relation {
+		return &tree.Distinct{Node: tree.Node{Out: t.rel.Schema(), At: at}, Input: t.rel}
+	})
+}
+
+// Limit keeps the first n rows of the order, or any n without one, after leaving out offset rows (none by default).
+func (t Table) Limit(n int64, offset ...int64) Table {
+	at := condition.Here(1)
+	t = t.ready(at)
+	var skip int64
+	if len(offset) > 0 {
+		skip = offset[0]
+	}
+	if n < 0 || skip < 0 || len(offset) > 1 {
+		e := condition.Newf("INVALID_LIMIT_LIKE_EXPRESSION.IS_NEGATIVE", "Limit takes a number of rows and at most one offset, neither below zero.")
+		e.Pos, e.Operator = at, "Limit"
+		return t.fail(e)
+	}
+	return Table{rel: &tree.Limit{Node: tree.Node{Out: t.rel.Schema(), At: at}, Input: t.rel, Count: n, Offset: skip}, errs: t.errs}
+}
+
+// Ordering is a sort key: a value with a direction and a place for nulls. Nulls come first when ascending and last when descending,
+// as in Spark, unless said otherwise.
+type Ordering struct {
+	v          value
+	descending bool
+	nulls      int // 0 default, 1 first, 2 last
+}
+
+// Desc sorts by a column name or value from great to small.
+func Desc(column any) Ordering { return ordering(column, true) }
+
+// Asc sorts by a column name or value from small to great.
+func Asc(column any) Ordering { return ordering(column, false) }
+
+func ordering(column any, desc bool) Ordering {
+	at := condition.Here(2)
+	if name, ok := column.(string); ok {
+		return Ordering{v: value{node: &tree.Unbound{Name: name, At: at}}, descending: desc}
+	}
+	n, errs := operand(column, at)
+	return Ordering{v: value{n, errs}, descending: desc}
+}
+
+// NullsFirst puts nulls before all other values.
+func (o Ordering) NullsFirst() Ordering { o.nulls = 1; return o }
+
+// NullsLast puts nulls behind all other values.
+func (o Ordering) NullsLast() Ordering { o.nulls = 2; return o }
+
+// OrderBy sorts by column names, values, or [Ordering] keys, the first key first.
+func (t Table) OrderBy(keys ...any) Table {
+	at := condition.Here(1)
+	t = t.ready(at)
+	in := make([]any, len(keys))
+	order := make([]Ordering, len(keys))
+	for i, k := range keys {
+		if o, ok := k.(Ordering); ok {
+			in[i], order[i] = AnyValue{o.v}, o
+			continue
+		}
+		in[i] = k
+	}
+	nodes, errs := t.args(at, in)
+	if len(errs) > 0 || len(nodes) == 0 {
+		return t.then(errs, func() tree.Relation { return t.rel })
+	}
+	sk := make([]tree.SortKey, len(nodes))
+	for i, n := range nodes {
+		n, _ = tree.StripAlias(n)
+		if !datatype.IsOrderable(n.Type()) && n.Type().Kind() != datatype.KindInvalid {
+			e := condition.Newf("DATATYPE_MISMATCH.INVALID_ORDERING_TYPE", "Values of type %s have no order.", n.Type())
+			e.Pos, e.Operator = n.Pos(), "OrderBy"
+			errs = append(errs, e)
+		}
+		sk[i] = tree.SortKey{Arg: overWhole(n), Descending: order[i].descending, NullsFirst: order[i].nulls == 1 || order[i].nulls == 0 && !order[i].descending}
+	}
+	return t.then(errs, func() tree.Relation {
+		return &tree.Sort{Node: tree.Node{Out: t.rel.Schema(), At: at}, Input: t.rel, Keys: sk}
+	})
+}
+
+// Union puts the rows of tables with the same columns together; duplicates stay. Columns meet by position, as in SQL, under their
+// common type and this table's names.
+func (t Table) Union(others ...Table) Table {
+	at := condition.Here(1)
+	t = t.ready(at)
+	sides := []tree.Relation{t.rel}
+	fields := append([]tree.Field(nil), t.rel.Schema().Fields()...)
+	errs := []*condition.Error{}
+	all := t.errs
+	for k, o := range others {
+		o = o.ready(at)
+		all = merge(all, o.errs)
+		if n := o.rel.Schema().Len(); n != len(fields) {
+			e := condition.Newf(condition.NumColumnsMismatch, "Union needs tables with the same number of columns, but table %d has %d and the first %d.", k+2, n, len(fields))
+			e.Pos, e.Operator = at, "Union"
+			errs = append(errs, e)
+			continue
+		}
+		for i, f := range o.rel.Schema().Fields() {
+			c, ok := datatype.Common(fields[i].Type, f.Type, true)
+			if !ok {
+				e := condition.Newf(condition.IncompatibleColumnType, "Column %d of table %d is %s, which does not go with the first table's %s.", i+1, k+2, f.Type, fields[i].Type)
+				e.Pos, e.Operator = at, "Union"
+				errs = append(errs, e)
+				continue
+			}
+			fields[i].Type = c
+			fields[i].Nullable = fields[i].Nullable || f.Nullable
+			if f.Watermark == nil || fields[i].Watermark != nil && f.Watermark.Delay != fields[i].Watermark.Delay {
+				// Spark keeps the first side's metadata; a side without a watermark makes the column unusable for closing windows.
+				fields[i].Watermark = nil
+			}
+		}
+		sides = append(sides, o.rel)
+	}
+	if len(errs) > 0 {
+		return Table{rel: t.rel, errs: merge(all, errs)}
+	}
+	if len(sides) == 1 {
+		return Table{rel: t.rel, errs: all}
+	}
+	out := tree.NewSchema(fields)
+	// Sides whose types differ from the common ones are cast below the union, so that its operators see one type.
+	for k, s := range sides {
+		sides[k] = castColumns(s, out, at)
+	}
+	return Table{rel: &tree.Union{Node: tree.Node{Out: out, At: at}, Sides: sides}, errs: all}
+}
+
+func castColumns(r tree.Relation, to *tree.Schema, at condition.Pos) tree.Relation {
+	same := true
+	cols := make([]tree.Named, to.Len())
+	fields := make([]tree.Field, to.Len())
+	for i := range cols {
+		f := r.Schema().Field(i)
+		c := implicit(&tree.Column{Rel: r, Ordinal: i, At: at}, to.Field(i).Type)
+		if k, ok := c.(*tree.Cast); ok {
+			k.Implicit = false
+			same = false
+		}
+		cols[i] = tree.Named{Name: f.Name, Expr: c}
+		fields[i] = tree.Field{Name: f.Name, Type: c.Type(), Nullable: f.Nullable, Watermark: f.Watermark}
+	}
+	if same {
+		return r
+	}
+	return &tree.Project{Node: tree.Node{Out: tree.NewSchema(fields), At: at}, Input: r, Columns: cols}
+}
+
+// View is the same table under another identity: the right side of a self-join. Columns must be taken from the view itself.
+func (t Table) View() Table {
+	at := condition.Here(1)
+	t = t.ready(at)
+	return Table{rel: &tree.View{Node: tree.Node{Out: t.rel.Schema(), At: at}, Input: t.rel}, errs: t.errs}
+}
+
+// Unnest puts each element of an array column in a row of its own, in the column's place. Rows whose array is empty or null disappear.
+func (t Table) Unnest(column any) Table { return t.unnest(condition.Here(1), column, false) }
+
+// UnnestOuter is [Table.Unnest] that keeps a row with a null element where the array is empty or null.
+func (t Table) UnnestOuter(column any) Table { return t.unnest(condition.Here(1), column, true) }
+
+func (t Table) unnest(at condition.Pos, column any, outer bool) Table {
+	t = t.ready(at)
+	nodes, errs := t.args(at, []any{column})
+	if len(errs) > 0 {
+		return t.then(errs, nil)
+	}
+	n, name := columnName(nodes[0])
+	c, ok := n.(*tree.Column)
+	a, isArray := n.Type().(datatype.Array)
+	if !ok || !isArray {
+		e := condition.Newf(condition.DatatypeMismatch, "Unnest needs an array column, not %s of type %s.", name, n.Type())
+		e.Pos, e.Operator, e.Hint = at, "Unnest", "Mutate an array expression into a column first."
+		return t.fail(e)
+	}
+	fields := append([]tree.Field(nil), t.rel.Schema().Fields()...)
+	fields[c.Ordinal] = tree.Field{Name: name, Type: a.Elem, Nullable: a.ContainsNull || outer}
+	return Table{rel: &tree.Unnest{Node: tree.Node{Out: tree.NewSchema(fields), At: at}, Input: t.rel, Ordinal: c.Ordinal, KeepEmpty: outer}, errs: t.errs}
+}
+
+// Watermark declares a column (its name or the value) as event time and says how late its rows may be: a time.Duration of whole
+// milliseconds, or a [Delay] from [ParseDelay]. Rows later than that may be dropped; windows close when the watermark passes their
+// end. In batch it changes nothing, as in Spark.
+func (t Table) Watermark(column any, delay any) Table {
+	at := condition.Here(1)
+	t = t.ready(at)
+	d, derr := delayOf(delay)
+	nodes, errs := t.args(at, []any{column})
+	if derr != nil {
+		derr.Pos, derr.Operator = at, "Watermark"
+		errs = append(errs, derr)
+	}
+	if len(errs) > 0 {
+		return t.then(errs, nil)
+	}
+	n, name := columnName(nodes[0])
+	in := t
+	if k := n.Type().Kind(); k != datatype.KindTimestamp && k != datatype.KindTimestampNTZ && !isWindow(n) {
+		e := condition.Newf(condition.EventTimeNotTimestamp, "The event time must be a TIMESTAMP, but %s is %s.", name, n.Type())
+		e.Pos, e.Operator, e.Hint = at, "Watermark", "Cast it to TIMESTAMP in a Mutate before."
+		return t.fail(e)
+	}
+	c, ok := n.(*tree.Column)
+	if !ok { // an expression becomes a column first
+		in = t.project(at, "Watermark", append(t.columns(), tree.Named{Name: name, Expr: n}))
+		if len(in.errs) > len(t.errs) {
+			return in
+		}
+		c = &tree.Column{Rel: in.rel, Ordinal: in.rel.Schema().Len() - 1, At: at}
+	}
+	fields := append([]tree.Field(nil), in.rel.Schema().Fields()...)
+	for i, f := range fields {
+		if f.Watermark != nil {
+			e := condition.Newf("REDEFINING_WATERMARK", "Column %s has a watermark already; Spark disallows a second one in one query.", datatype.QuoteName(f.Name))
+			e.Pos, e.Operator, e.Hint = at, "Watermark", "Set the watermark once."
+			_ = i
+			return t.fail(e)
+		}
+	}
+	fields[c.Ordinal].Watermark = &tree.EventTime{Delay: d.d}
+	return Table{rel: &tree.Watermark{Node: tree.Node{Out: tree.NewSchema(fields), At: at}, Input: in.rel, Ordinal: c.Ordinal, Delay: d.d, DelayText: d.text}, errs: t.errs}
+}
+
+func isWindow(n tree.Scalar) bool { return checkFamily(catalog.WindowFamily, n) == nil }
+
+// Delay is how late rows may be, as [ParseDelay] reads it.
+type Delay struct {
+	d    time.Duration
+	text string
+	err  *condition.Error
+}
+
+func delayOf(x any) (Delay, *condition.Error) {
+	switch v := x.(type) {
+	case Delay:
+		if v.err != nil {
+			e := *v.err
+			return v, &e
+		}
+		return v, nil
+	case time.Duration:
+		if v < 0 || v%time.Millisecond != 0 {
+			e := condition.Newf(condition.InvalidWatermarkDelay, "The delay %v is not a whole number of milliseconds from zero up.", v)
+			e.Hint = "Watermarks count in milliseconds."
+			return Delay{}, e
+		}
+		return Delay{d: v, text: DelayText(v)}, nil
+	}
+	e := condition.Newf(condition.InvalidWatermarkDelay, "A delay is a time.Duration or from expr.ParseDelay, not %T.", x)
+	return Delay{}, e
+}
+
+// DelayText gives a duration as Spark's interval text: "1 minute 30 seconds".
+func DelayText(d time.Duration) string {
+	if d == 0 {
+		return "0 seconds"
+	}
+	var parts []string
+	sign := ""
+	if d < 0 {
+		sign, d = "-", -d
+	}
+	for _, u := range []struct {
+		d    time.Duration
+		name string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}, {time.Millisecond, "millisecond"}, {time.Microsecond, "microsecond"}} {
+		if n := d / u.d; n > 0 {
+			s := fmt.Sprintf("%s%d %s", sign, n, u.name)
+			if n > 1 {
+				s += "s"
+			}
+			parts = append(parts, s)
+			d -= n * u.d
+		}
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,154 @@
+package expr
+
+import (
+	"errors"
+	"time"
+
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// Sink describes where rows go; package connectors has the known ones. It must be pure: no connection, no I/O.
+type Sink interface {
+	// Sink gives the description, or what is wrong with its options.
+	Sink() (*tree.Sink, error)
+}
+
+// OutputMode says which rows of a changing result a stream writes.
+type OutputMode = tree.OutputMode
+
+// The output modes of streams. Append writes rows that will not change any more and is the default; Update writes the rows that
+// changed in the epoch; Complete writes the whole result at each epoch.
+const (
+	Append   = tree.Append
+	Update   = tree.Update
+	Complete = tree.Complete
+)
+
+// SaveMode says what a batch write does when the target exists.
+type SaveMode = tree.SaveMode
+
+// The save modes of batch writes; ErrorIfExists is the default.
+const (
+	ErrorIfExists = tree.ErrorIfExists
+	SaveAppend    = tree.SaveAppend
+	SaveOverwrite = tree.SaveOverwrite
+	SaveIgnore    = tree.SaveIgnore
+)
+
+// Trigger says when the epochs of a stream start.
+type Trigger struct {
+	t   tree.Trigger
+	err *condition.Error
+}
+
+// DefaultTrigger starts an epoch as soon as the one before it is done and there is something to do.
+func DefaultTrigger() Trigger { return Trigger{} }
+
+// ProcessingTime starts an epoch every interval, in whole milliseconds; zero means [DefaultTrigger].
+func ProcessingTime(interval time.Duration) Trigger {
+	return timed(tree.ProcessingTime, interval, condition.Here(1))
+}
+
+// Once handles everything that is there in one epoch and stops. Spark advises [AvailableNow] instead.
+func Once() Trigger { return Trigger{t: tree.Trigger{Kind: tree.Once}} }
+
+// AvailableNow handles everything that is there at the start, in epochs by the sources' rate limits, and stops.
+func AvailableNow() Trigger { return Trigger{t: tree.Trigger{Kind: tree.AvailableNow}} }
+
+// Continuous runs rows through without epochs and checkpoints every interval. Only Spark has it, and only for projections and filters.
+func Continuous(checkpointEvery time.Duration) Trigger {
+	return timed(tree.Continuous, checkpointEvery, condition.Here(1))
+}
+
+// RealTime is Spark's real-time mode (4.1 and later), with epochs at least as long as minimum.
+func RealTime(minimum time.Duration) Trigger { return timed(tree.RealTime, minimum, condition.Here(1)) }
+
+func timed(k tree.TriggerKind, d time.Duration, at condition.Pos) Trigger {
+	t := Trigger{t: tree.Trigger{Kind: k, IntervalMillis: d.Milliseconds()}}
+	if d < 0 || d%time.Millisecond != 0 || d == 0 && k != tree.ProcessingTime {
+		t.err = condition.Newf(condition.InvalidOption, "The trigger's interval %v is not a whole number of milliseconds above zero.", d)
+		t.err.Pos = at
+	}
+	return t
+}
+
+// Write is a table on its way into a sink, immutable as tables are. A session's Start runs it as a stream, its Write as a batch.
+type Write struct {
+	w    tree.Write
+	errs []*condition.Error
+}
+
+// WriteTo begins a write into a sink.
+func (t Table) WriteTo(sink Sink) Write {
+	at := condition.Here(1)
+	t = t.ready(at)
+	w := Write{w: tree.Write{Input: t.rel, At: at}, errs: t.errs}
+	if sink == nil {
+		e := condition.Newf(condition.InvalidValue, "The sink is nil.")
+		e.Pos, e.Hint = at, "Use a constructor of package connectors."
+		return w.fail(e)
+	}
+	s, err := sink.Sink()
+	if err != nil {
+		var e *condition.Error
+		if !errors.As(err, &e) {
+			e = condition.Newf(condition.InvalidOption, "The sink: %v.", err)
+		}
+		c := *e
+		if c.Pos.IsZero() {
+			c.Pos = at
+		}
+		return w.fail(&c)
+	}
+	w.w.Sink = s
+	return w
+}
+
+func (w Write) fail(e *condition.Error) Write {
+	w.errs = append(w.errs[:len(w.errs):len(w.errs)], e)
+	return w
+}
+
+// OutputMode sets the output mode of the stream; Append is the default.
+func (w Write) OutputMode(m OutputMode) Write { w.w.Mode = m; return w }
+
+// SaveMode sets what a batch write does when the target exists; ErrorIfExists is the default.
+func (w Write) SaveMode(m SaveMode) Write { w.w.Save = m; return w }
+
+// Name names the query; a session has no two running queries of one name. Memory tables on Spark have the query's name.
+func (w Write) Name(name string) Write { w.w.Name = name; return w }
+
+// Checkpoint sets the folder in which the query keeps its progress and state, so that a later start goes on from there. On Spark it is
+// a path of the server's.
+func (w Write) Checkpoint(path string) Write { w.w.Checkpoint = path; return w }
+
+// Trigger sets when epochs start.
+func (w Write) Trigger(t Trigger) Write {
+	w.w.Trigger = t.t
+	if t.err != nil {
+		return w.fail(t.err)
+	}
+	return w
+}
+
+// Err gives every mistake made on the way to this write, joined; nil when there is none.
+func (w Write) Err() error {
+	list := make([]error, len(w.errs))
+	for i, e := range w.errs {
+		list[i] = e
+	}
+	if w.w.Input == nil && len(list) == 0 {
+		return condition.Newf(condition.InvalidValue, "A write that was never made (the zero Write) is used.")
+	}
+	return errors.Join(list...)
+}
+
+// Tree gives the write's description for compilers and backends, or the mistakes.
+func (w Write) Tree() (*tree.Write, error) {
+	if err := w.Err(); err != nil {
+		return nil, err
+	}
+	c := w.w
+	return &c, nil
+}
