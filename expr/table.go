@@ -72,14 +72,17 @@ func CatalogTable(fields []datatype.Field, name ...string) Table {
 }
 
 // MemtableRows is a table of rows held in the program, with a given schema. Each row has a Go value per field, converted as
-// operands are; a value that does not fit its field is an error.
+// operands are; a value that does not fit its field is an error. It is VALUES in SQL, so a column is nullable when a row has a null
+// in it, as Spark has it; a null in a field that is NOT NULL is an error.
 func MemtableRows(name string, fields []datatype.Field, rows [][]any) Table {
 	return memtable(name, fields, rows, condition.Here(1))
 }
 
 func memtable(name string, fields []datatype.Field, rows [][]any, at condition.Pos) Table {
-	t := Table{rel: &tree.Values{Node: tree.Node{Out: tree.SchemaOf(fields), At: at}, Name: name}}
-	v := t.rel.(*tree.Values)
+	fields = append([]datatype.Field(nil), fields...)
+	v := &tree.Values{Node: tree.Node{Out: tree.SchemaOf(fields), At: at}, Name: name}
+	t := Table{rel: v}
+	nulls := make([]bool, len(fields))
 	for i, row := range rows {
 		if len(row) != len(fields) {
 			e := condition.Newf(condition.NumColumnsMismatch, "Row %d has %d values, the schema %d.", i, len(row), len(fields))
@@ -95,10 +98,78 @@ func memtable(name string, fields []datatype.Field, rows [][]any, at condition.P
 				return t.fail(err)
 			}
 			out[j] = l
+			nulls[j] = nulls[j] || l.Nullable()
 		}
 		v.Rows = append(v.Rows, out)
 	}
+	for j := range fields {
+		// The rows of an empty table are made of typed NULLs.
+		fields[j].Nullable = nulls[j] || len(rows) == 0
+		fields[j].Type = valuesType(fields[j].Type, v.Rows, j)
+	}
+	v.Out = tree.SchemaOf(fields)
 	return t
+}
+
+// valuesType gives the type of a column of VALUES: nested nullability follows the values too, as Spark finds it.
+func valuesType(t datatype.Type, rows [][]tree.Scalar, j int) datatype.Type {
+	if t.Kind() < datatype.KindArray || len(rows) == 0 {
+		return t
+	}
+	values := make([]any, len(rows))
+	for i, r := range rows {
+		values[i] = r[j].(*tree.Literal).Value
+	}
+	return typeOfValues(t, values)
+}
+
+func typeOfValues(t datatype.Type, values []any) datatype.Type {
+	switch x := t.(type) {
+	case datatype.Array:
+		var elems []any
+		null := false
+		for _, v := range values {
+			a, ok := v.([]any)
+			null = null || !ok || len(a) == 0 // a NULL or an empty array is cast to the type as it is declared
+			elems = append(elems, a...)
+		}
+		return datatype.Array{Elem: typeOfValues(x.Elem, elems), ContainsNull: null || hasNil(elems)}
+	case datatype.Map:
+		var keys, vals []any
+		null := false
+		for _, v := range values {
+			m, ok := v.([][2]any)
+			null = null || !ok || len(m) == 0
+			for _, e := range m {
+				keys, vals = append(keys, e[0]), append(vals, e[1])
+			}
+		}
+		return datatype.Map{Key: typeOfValues(x.Key, keys), Value: typeOfValues(x.Value, vals), ValueContainsNull: null || hasNil(vals)}
+	case datatype.Struct:
+		out := make([]datatype.Field, len(x.Fields))
+		for i, f := range x.Fields {
+			var vals []any
+			null := false
+			for _, v := range values {
+				s, ok := v.([]any)
+				if null = null || !ok; ok {
+					vals = append(vals, s[i])
+				}
+			}
+			out[i] = datatype.Field{Name: f.Name, Type: typeOfValues(f.Type, vals), Nullable: null || hasNil(vals)}
+		}
+		return datatype.Struct{Fields: out}
+	}
+	return t
+}
+
+func hasNil(values []any) bool {
+	for _, v := range values {
+		if v == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // literalOf converts a Go value to a literal of exactly the field's type.

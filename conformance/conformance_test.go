@@ -1,0 +1,59 @@
+package conformance
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoonbill-go/spoonbill/compiler"
+	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
+)
+
+// record is for the live tests; it stands here so that every build of the test binary knows it.
+var record = flag.Bool("record", false, "write Spark's answers anew, from the live Spark (build tag conformance)")
+
+// Every case builds and prints: a mistake in a case would otherwise pass as an error that both backends give.
+func TestCasesBuild(t *testing.T) {
+	n := 0
+	for _, s := range Suites() {
+		seen := map[string]bool{}
+		for _, c := range s.Cases {
+			require.NoError(t, c.Table.Err(), "%s: %s", s.Name, c.Name)
+			_, err := compiler.SQL(c.Table)
+			require.NoError(t, err, "%s: %s", s.Name, c.Name)
+			require.False(t, seen[c.Name], "%s: %s twice", s.Name, c.Name)
+			seen[c.Name] = true
+			n++
+		}
+	}
+	t.Logf("%d cases", n)
+	require.Greater(t, n, 1000)
+}
+
+// Every function of the catalogue has cases, or says why not.
+func TestEveryFunctionHasCases(t *testing.T) {
+	for _, f := range catalog.All() {
+		if excused[f.Name] == "" {
+			require.NotEmpty(t, FunctionCases(f), f.Name)
+		}
+	}
+	for name := range excused {
+		_, ok := catalog.Lookup(name)
+		require.True(t, ok, "%s is excused but not in the catalogue", name)
+	}
+}
+
+func TestMethodsAndFunctionsAgree(t *testing.T) {
+	v := Values()
+	for _, pair := range functionsAsMethods(v) {
+		a, err := compiler.SQL(v.Select(pair[0], expr.Lit(1).As("x")))
+		if err != nil { // aggregates outside Agg among them
+			require.NoError(t, err)
+		}
+		b, err := compiler.SQL(v.Select(pair[1], expr.Lit(1).As("x")))
+		require.NoError(t, err)
+		require.Equal(t, a, b)
+	}
+}

@@ -1,0 +1,52 @@
+package conformance
+
+import (
+	"strings"
+
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
+)
+
+// Suite is the cases of one recording.
+type Suite struct {
+	// Name is the recording's file below testdata/spark.
+	Name  string
+	Cases []Case
+}
+
+// Suites are all cases: the table operations, the casts, and every function of the catalogue, the latter two under both modes.
+func Suites() []Suite {
+	out := []Suite{{"relations", Relations()}, {"casts", bothModes(casts())}}
+	for _, f := range catalog.All() {
+		if cases := FunctionCases(f); len(cases) > 0 {
+			out = append(out, Suite{"functions/" + strings.ToLower(f.Go), bothModes(cases)})
+		}
+	}
+	return out
+}
+
+func bothModes(cases []Case) []Case {
+	out := cases[:len(cases):len(cases)]
+	for _, c := range cases {
+		c.Name, c.NoANSI = "ANSI off: "+c.Name, true
+		out = append(out, c)
+	}
+	return out
+}
+
+// Gap is a case that a backend does not answer as Spark does, with the reason. A gap that has closed fails the suite.
+type Gap struct {
+	Suite, Case string
+	Reason      string
+}
+
+// LocalGaps are those of the local engine.
+func LocalGaps() []Gap { return localGaps }
+
+func gapOf(gaps []Gap, suite, name string) *Gap {
+	for i, g := range gaps {
+		if g.Suite == suite && (g.Case == name || g.Case == "*") {
+			return &gaps[i]
+		}
+	}
+	return nil
+}
