@@ -13,6 +13,9 @@ COUNT ?= 20
 # More flags for go test, as in: make test TESTFLAGS=-v
 TESTFLAGS ?=
 
+# A pipe fails with any part of it.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help test lint conformance demo bench fuzz stress generate images data
 

@@ -1,5 +1,5 @@
 # Shared by the scripts beside this file, which source it.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 
 images=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${SPOONBILL_CACHE:-/var/cache/spoonbill-images}

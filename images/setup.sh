@@ -10,7 +10,7 @@
 # Prints "SPARK_IMAGE=… KAFKA_IMAGE=…" on standard output and everything else on
 # standard error.
 set -euo pipefail
-# shellcheck source=lib.sh
+# shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 spark_version=4.2.0

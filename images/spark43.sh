@@ -10,7 +10,7 @@
 #   SPOONBILL_CACHE   where the installation lives (/var/cache/spoonbill-images)
 #   SPARK43_PORT      where it listens, on loopback (15043)
 set -euo pipefail
-# shellcheck source=lib.sh
+# shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 version=4.3.0
@@ -22,7 +22,7 @@ ready_within=180 # seconds
 # running: whether the process of the pid file is there and still ours. A pid may
 # have gone to another process since.
 running() {
-  [ -s "$run/pid" ] && tr '\0' ' ' <"/proc/$(cat "$run/pid")/cmdline" 2>/dev/null | grep -q "$class"
+  [ -s "$run/pid" ] && tr "\0" " " <"/proc/$(cat "$run/pid")/cmdline" 2>/dev/null | grep -qF "$run/warehouse"
 }
 
 fill_venv() {

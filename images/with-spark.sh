@@ -20,8 +20,7 @@ if [ -n "${SPARK_REMOTE:-}" ] && [ -n "${KAFKA_BROKERS:-}" ]; then
   exec "$@"
 fi
 assignments=$("$here/setup.sh")
-# shellcheck disable=SC2086 # two words, each a variable and its value
-export $assignments
+eval "export $assignments"
 
 case $version in
   4.2.0) ;;
@@ -29,7 +28,7 @@ case $version in
     if [ -z "${SPARK_REMOTE:-}" ]; then
       "$here/spark43.sh" status || trap '"$here/spark43.sh" stop' EXIT
       assignment=$("$here/spark43.sh" start)
-      export "${assignment?}"
+      eval "export $assignment"
     fi
     ;;
   *)

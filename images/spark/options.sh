@@ -9,4 +9,4 @@ java -cp 'jars/*' org.apache.spark.launcher.Main org.apache.spark.deploy.SparkSu
   tr '\0' '\n' |
   sed -n '/^-Xmx/,/^org\.apache\.spark\.deploy\.SparkSubmit$/{/^-Xmx/d;/^org\./d;p}' > java.args
 grep -q '^--add-opens' java.args
-printf -- '-cp\n%s\n' "$(ls /opt/spark/jars/*.jar | tr '\n' ':' | sed 's/:$//')" >> java.args
+printf -- '-cp\n%s\n' "$(printf '%s:' /opt/spark/jars/*.jar | sed 's/:$//')" >> java.args

@@ -136,17 +136,31 @@ func Start(ctx context.Context, opts ...Option) (_ *Env, err error) {
 
 // Run is the body of a TestMain: it starts an Env, puts it where env points, runs
 // the tests and ends the Env. The result is the exit code.
-func Run(m *testing.M, env **Env, opts ...Option) int {
+func Run(m *testing.M, env **Env, opts ...Option) int { return Main(m, env, opts...).Run() }
+
+// Main is m with Run around its tests, for a helper that wants to call m.Run
+// itself: goleak.VerifyTestMain(testenv.Main(m, &env)).
+func Main(m *testing.M, env **Env, opts ...Option) interface{ Run() int } {
+	return testMain{m, env, opts}
+}
+
+type testMain struct {
+	m    *testing.M
+	env  **Env
+	opts []Option
+}
+
+func (t testMain) Run() int {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	e, err := Start(ctx, opts...)
+	env, err := Start(ctx, t.opts...)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	*env = e
-	code := m.Run()
-	if err := e.Close(); err != nil {
+	*t.env = env
+	code := t.m.Run()
+	if err := env.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
