@@ -268,7 +268,7 @@ type catalogTable struct {
 
 // Source implements [expr.Source].
 func (t catalogTable) Source() (*tree.Source, error) {
-	return &tree.Source{Format: client.TableFormat, Path: t.name, Fields: t.fields, Batch: true, Stream: true}, nil
+	return &tree.Source{Format: tree.TableFormat, Path: t.name, Fields: t.fields, Batch: true, Stream: true}, nil
 }
 
 // Active gives the running streaming queries of the session.

@@ -16,9 +16,6 @@ import (
 // Relation is what a query reads from.
 type Relation = pb.Relation
 
-// TableFormat is the format of a source whose path is the name of a table in the server's catalogue.
-const TableFormat = "table"
-
 // SQL is the result of a query's text. It is a relation and no command, since a streaming query is refused as a command.
 func SQL(query string) *Relation {
 	return &pb.Relation{RelType: &pb.Relation_Sql{Sql: &pb.SQL{Query: query}}}
@@ -53,7 +50,7 @@ func optionMap(o tree.Options) map[string]string {
 
 // Read is what a source gives.
 func Read(s compiler.ReadStep) *Relation {
-	if s.Source.Format == TableFormat {
+	if s.Source.Format == tree.TableFormat {
 		r := Table(s.Source.Path, s.Streaming)
 		r.GetRead().GetNamedTable().Options = optionMap(s.Source.Options)
 		return r
@@ -105,7 +102,7 @@ var saveModes = map[tree.SaveMode]pb.WriteOperation_SaveMode{
 func Write(in *Relation, s compiler.WriteBatchStep) *pb.Command {
 	w := &pb.WriteOperation{Input: in, Mode: saveModes[s.Save], PartitioningColumns: s.Sink.PartitionBy, Options: optionMap(s.Sink.Options)}
 	switch {
-	case s.Sink.Format == TableFormat:
+	case s.Sink.Format == tree.TableFormat:
 		w.SaveType = &pb.WriteOperation_Table{Table: &pb.WriteOperation_SaveTable{
 			TableName: s.Sink.Path, SaveMethod: pb.WriteOperation_SaveTable_TABLE_SAVE_METHOD_SAVE_AS_TABLE,
 		}}
@@ -127,7 +124,7 @@ func StreamWrite(in *Relation, s compiler.WriteStreamStep) *pb.WriteStreamOperat
 		w.Options["checkpointLocation"] = s.Checkpoint
 	}
 	switch {
-	case s.Sink.Format == TableFormat:
+	case s.Sink.Format == tree.TableFormat:
 		w.Format, w.SinkDestination = "", &pb.WriteStreamOperationStart_TableName{TableName: s.Sink.Path}
 	case s.Sink.Path != "":
 		w.SinkDestination = &pb.WriteStreamOperationStart_Path{Path: s.Sink.Path}
