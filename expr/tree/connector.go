@@ -77,6 +77,9 @@ func (o Options) String() string {
 	return s
 }
 
+// TableFormat is the format of a table in Spark's catalogue; the path is its name, quoted as in SQL.
+const TableFormat = "table"
+
 // Source describes where rows come from. It is data: no connection, no I/O.
 type Source struct {
 	// Format is Spark's name of the provider: kafka, json, csv, parquet, rate, memory.
