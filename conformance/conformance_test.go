@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"flag"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,5 +56,30 @@ func TestMethodsAndFunctionsAgree(t *testing.T) {
 		b, err := compiler.SQL(v.Select(pair[1], expr.Lit(1).As("x")))
 		require.NoError(t, err)
 		require.Equal(t, a, b)
+	}
+}
+
+// The schema that is found from types alone is the one that Spark finds.
+func TestSchemas(t *testing.T) {
+	for _, suite := range Suites() {
+		have, err := load(suite.Name)
+		require.NoError(t, err)
+		for _, c := range suite.Cases {
+			a, ok := have.Answers[c.Name]
+			if !ok {
+				t.Errorf("%s: %s is not recorded", suite.Name, c.Name)
+				continue
+			}
+			if a.Error != "" || c.NoANSI {
+				continue
+			}
+			got, gap := schemaLines(c.Table.Schema().Types()), gapOf(schemaGaps, suite.Name, c.Name)
+			switch same := slices.Equal(a.Schema, got); {
+			case !same && gap == nil:
+				t.Errorf("%s: %s: Spark has %v, the types give %v", suite.Name, c.Name, a.Schema, got)
+			case same && gap != nil:
+				t.Errorf("%s: %s: the gap %q has closed", suite.Name, c.Name, gap.Reason)
+			}
+		}
 	}
 }

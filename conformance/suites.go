@@ -15,7 +15,7 @@ type Suite struct {
 
 // Suites are all cases: the table operations, the casts, and every function of the catalogue, the latter two under both modes.
 func Suites() []Suite {
-	out := []Suite{{"relations", Relations()}, {"casts", bothModes(casts())}}
+	out := []Suite{{"relations", Relations()}, {"casts", casts()}}
 	for _, f := range catalog.All() {
 		if cases := FunctionCases(f); len(cases) > 0 {
 			out = append(out, Suite{"functions/" + strings.ToLower(f.Go), bothModes(cases)})

@@ -124,7 +124,7 @@ func resolveCast(c *tree.Cast) (tree.Scalar, *condition.Error) {
 	return nil, e
 }
 
-// canCast is Spark's Cast.canAnsiCast on the types' kinds.
+// canCast is Spark's Cast.canAnsiCast on the types' kinds. An integer as BINARY is for sessions without ANSI only, and not offered.
 func canCast(from, to datatype.Type) bool {
 	f, t := from.Kind(), to.Kind()
 	switch {
@@ -133,7 +133,7 @@ func canCast(from, to datatype.Type) bool {
 	case datatype.IsString(from):
 		return t < datatype.KindArray || t == datatype.KindVariant
 	case datatype.IsNumeric(from):
-		return datatype.IsNumeric(to) || t == datatype.KindBoolean || t == datatype.KindTimestamp || datatype.IsIntegral(from) && (datatype.IsInterval(to) || t == datatype.KindBinary)
+		return datatype.IsNumeric(to) || t == datatype.KindBoolean || t == datatype.KindTimestamp || datatype.IsIntegral(from) && datatype.IsInterval(to)
 	case f == datatype.KindBoolean:
 		return datatype.IsNumeric(to)
 	case datatype.IsDatetime(from):

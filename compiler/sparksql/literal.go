@@ -202,6 +202,10 @@ func float(f float64, t datatype.Type) string {
 		return name + "('-Infinity')"
 	}
 	s := strconv.FormatFloat(f, 'g', -1, bits)
+	if v, err := strconv.ParseFloat(s, 64); bits == 32 && err == nil && math.Abs(v) > math.MaxFloat32 {
+		// Spark compares the text with the greatest FLOAT, which the shortest text may lie above.
+		s = strconv.FormatFloat(f, 'g', -1, 64)
+	}
 	if !strings.ContainsAny(s, ".e") {
 		s += ".0"
 	}
