@@ -388,7 +388,7 @@ func compile(t datatype.Type, rt reflect.Type, path string) (setter, error) {
 			return nil, err
 		}
 		return func(arr arrow.Array, i int, dst reflect.Value) error {
-			if isNull(arr, i) {
+			if IsNull(arr, i) {
 				dst.SetZero()
 				return nil
 			}
@@ -406,7 +406,7 @@ func compile(t datatype.Type, rt reflect.Type, path string) (setter, error) {
 			return nil, err
 		}
 		return func(arr arrow.Array, i int, dst reflect.Value) error {
-			if isNull(arr, i) {
+			if IsNull(arr, i) {
 				dst.SetZero()
 				return nil
 			}
@@ -421,7 +421,7 @@ func compile(t datatype.Type, rt reflect.Type, path string) (setter, error) {
 		}
 		return func(arr arrow.Array, i int, dst reflect.Value) error {
 			dst.SetZero()
-			if isNull(arr, i) {
+			if IsNull(arr, i) {
 				return nil
 			}
 			dst.Field(1).SetBool(true)
@@ -434,7 +434,7 @@ func compile(t datatype.Type, rt reflect.Type, path string) (setter, error) {
 	}
 	nillable := rt.Kind() == reflect.Slice || rt.Kind() == reflect.Map
 	return func(arr arrow.Array, i int, dst reflect.Value) error {
-		if isNull(arr, i) {
+		if IsNull(arr, i) {
 			if nillable {
 				dst.SetZero()
 				return nil
@@ -755,7 +755,7 @@ func naturalOf(t datatype.Type, path string) (func(arr arrow.Array, i int) (any,
 			start, end := list.ValueOffsets(i)
 			out := make([]any, end-start)
 			for j := range out {
-				if at := int(start) + j; !isNull(list.ListValues(), at) {
+				if at := int(start) + j; !IsNull(list.ListValues(), at) {
 					if out[j], err = elem(list.ListValues(), at); err != nil {
 						return nil, err
 					}
@@ -782,7 +782,7 @@ func naturalOf(t datatype.Type, path string) (func(arr arrow.Array, i int) (any,
 					return nil, err
 				}
 				var v any
-				if !isNull(m.Items(), j) {
+				if !IsNull(m.Items(), j) {
 					if v, err = value(m.Items(), j); err != nil {
 						return nil, err
 					}
@@ -811,7 +811,7 @@ func naturalOf(t datatype.Type, path string) (func(arr arrow.Array, i int) (any,
 			out := make(map[string]any, len(inner))
 			for j, get := range inner {
 				var v any
-				if !isNull(s.Field(j), i) {
+				if !IsNull(s.Field(j), i) {
 					var err error
 					if v, err = get(s.Field(j), i); err != nil {
 						return nil, err

@@ -30,7 +30,7 @@ const NullText = "NULL"
 //
 // Source: Spark's Cast, checked against recorded answers of Spark 4.3.0.
 func Format(arr arrow.Array, i int, t datatype.Type, zone *time.Location) string {
-	if isNull(arr, i) {
+	if IsNull(arr, i) {
 		return NullText
 	}
 	if a, ok := arr.(*array.Struct); ok && t.Kind() == datatype.KindVariant {
@@ -43,8 +43,8 @@ func Format(arr arrow.Array, i int, t datatype.Type, zone *time.Location) string
 	return string(f.value(nil, arr, i, t))
 }
 
-// isNull tells whether a row is null. Arrow's array of nulls has no bitmap and says that none is.
-func isNull(arr arrow.Array, i int) bool { return arr.IsNull(i) || arr.DataType().ID() == arrow.NULL }
+// IsNull tells whether the value at row i is null, in an array of VOID too: Arrow's array of nulls has no bitmap and says that none is.
+func IsNull(arr arrow.Array, i int) bool { return arr.IsNull(i) || arr.DataType().ID() == arrow.NULL }
 
 // formatter writes values as text. Spark has two texts: that of a cast, and that of show, where nulls within values are in capitals and
 // binaries are in hexadecimal.
@@ -55,7 +55,7 @@ type formatter struct {
 }
 
 func (f formatter) value(b []byte, arr arrow.Array, i int, t datatype.Type) []byte {
-	if isNull(arr, i) {
+	if IsNull(arr, i) {
 		return append(b, f.null...)
 	}
 	switch a := arr.(type) {

@@ -305,7 +305,7 @@ func (c *compilation) read(n *tree.Read) error {
 // decodeSQL is the query that reads a codec's payload: its fields as columns, then the provider's other columns in one struct.
 func decodeSQL(raw string, s *tree.Source) string {
 	k := s.Codec
-	args := []string{"CAST(" + sparksql.Quote(k.Column) + " AS STRING)", sparksql.String(datatype.DDL(k.Fields))}
+	args := []string{"CAST(" + sparksql.Quote(k.Column) + " AS STRING)", sparksql.String(datatype.DDL(nullable(k.Fields)))}
 	if len(k.Options) > 0 {
 		var opts []string
 		for _, o := range k.Options {

@@ -79,6 +79,9 @@ func (s ReadStep) python() string {
 	if s.Streaming {
 		method = "readStream"
 	}
+	if s.Source.Format == tree.TableFormat {
+		return "(\n    spark." + method + optionCalls(s.Source.Options, "    ") + "\n    .table(" + py(s.Source.Path) + ")\n    .createOrReplaceTempView(" + py(datatype.QuoteName(s.View)) + ")\n)"
+	}
 	text := fmt.Sprintf("(\n    spark.%s.format(%s)", method, py(s.Source.Format))
 	if DeclaresSchema(s.Source.Format) {
 		text += "\n    .schema(" + py(datatype.DDL(nullable(s.Source.Fields))) + ")"
@@ -89,13 +92,13 @@ func (s ReadStep) python() string {
 	} else {
 		text += "\n    .load()"
 	}
-	return text + "\n    .createOrReplaceTempView(" + py(s.View) + ")\n)"
+	return text + "\n    .createOrReplaceTempView(" + py(datatype.QuoteName(s.View)) + ")\n)"
 }
 
-// DeclaresSchema tells whether a format takes its schema from the user; Kafka and rate bring their own.
+// DeclaresSchema tells whether a format takes its schema from the user; Kafka, rate and tables of the catalogue bring their own.
 func DeclaresSchema(format string) bool {
 	switch format {
-	case "kafka", "rate", "rate-micro-batch", "socket":
+	case "kafka", "rate", "rate-micro-batch", "socket", tree.TableFormat:
 		return false
 	}
 	return true
@@ -110,11 +113,11 @@ func nullable(fields []datatype.Field) []datatype.Field {
 }
 
 func (s ViewStep) python() string {
-	return "spark.sql(" + sqlText(s.SQL) + ").createOrReplaceTempView(" + py(s.View) + ")"
+	return "spark.sql(" + sqlText(s.SQL) + ").createOrReplaceTempView(" + py(datatype.QuoteName(s.View)) + ")"
 }
 
 func (s WatermarkStep) python() string {
-	return fmt.Sprintf("spark.table(%s).withWatermark(%s, %s).createOrReplaceTempView(%s)", py(datatype.QuoteName(s.Input)), py(s.Column), py(s.Delay), py(s.View))
+	return fmt.Sprintf("spark.table(%s).withWatermark(%s, %s).createOrReplaceTempView(%s)", py(datatype.QuoteName(s.Input)), py(s.Column), py(s.Delay), py(datatype.QuoteName(s.View)))
 }
 
 func (s DeduplicateStep) python() string {
@@ -126,20 +129,29 @@ func (s DeduplicateStep) python() string {
 	for i, c := range s.Columns {
 		cols[i] = py(c)
 	}
-	return fmt.Sprintf("spark.table(%s).%s([%s]).createOrReplaceTempView(%s)", py(datatype.QuoteName(s.Input)), method, strings.Join(cols, ", "), py(s.View))
+	return fmt.Sprintf("spark.table(%s).%s([%s]).createOrReplaceTempView(%s)", py(datatype.QuoteName(s.Input)), method, strings.Join(cols, ", "), py(datatype.QuoteName(s.View)))
 }
 
 func (s QueryStep) python() string { return "result = spark.sql(" + sqlText(s.SQL) + ")" }
 
 func (s WriteBatchStep) python() string {
-	text := "(\n    spark.sql(" + sqlText(s.SQL) + ")\n    .write.format(" + py(s.Sink.Format) + ")"
+	text := "(\n    spark.sql(" + sqlText(s.SQL) + ")\n    .write"
+	if s.Sink.Format != tree.TableFormat {
+		text += ".format(" + py(s.Sink.Format) + ")"
+	}
 	text += "\n    .mode(" + py(s.Save.String()) + ")"
 	text += partitionCall(s.Sink) + optionCalls(s.Sink.Options, "    ")
+	if s.Sink.Format == tree.TableFormat {
+		return text + "\n    .saveAsTable(" + py(s.Sink.Path) + ")\n)"
+	}
 	return text + "\n    .save(" + pathArg(s.Sink.Path) + ")\n)"
 }
 
 func (s WriteStreamStep) python() string {
-	text := "query = (\n    spark.sql(" + sqlText(s.SQL) + ")\n    .writeStream.format(" + py(s.Sink.Format) + ")"
+	text := "query = (\n    spark.sql(" + sqlText(s.SQL) + ")\n    .writeStream"
+	if s.Sink.Format != tree.TableFormat {
+		text += ".format(" + py(s.Sink.Format) + ")"
+	}
 	text += "\n    .outputMode(" + py(s.Mode.String()) + ")"
 	if s.Name != "" {
 		text += "\n    .queryName(" + py(s.Name) + ")"
@@ -150,6 +162,9 @@ func (s WriteStreamStep) python() string {
 	}
 	if t := triggerArg(s.Trigger); t != "" {
 		text += "\n    .trigger(" + t + ")"
+	}
+	if s.Sink.Format == tree.TableFormat {
+		return text + "\n    .toTable(" + py(s.Sink.Path) + ")\n)\nquery.awaitTermination()"
 	}
 	return text + "\n    .start(" + pathArg(s.Sink.Path) + ")\n)\nquery.awaitTermination()"
 }

@@ -313,6 +313,18 @@ var rules = []Rule{
 		},
 	},
 	{
+		ID: "sink-columns-stream", Mode: Stream, Condition: condition.UnresolvedColumn,
+		Text:   "The result has every column of the type that the sink's codec was made for",
+		WayOut: "Name the columns with As as the type does, or make the codec for another type.",
+		find:   missingSinkColumns,
+	},
+	{
+		ID: "sink-columns-batch", Mode: Batch, Condition: condition.UnresolvedColumn,
+		Text:   "The result has every column of the type that the sink's codec was made for",
+		WayOut: "Name the columns with As as the type does, or make the codec for another type.",
+		find:   missingSinkColumns,
+	},
+	{
 		ID: "checkpoint", Mode: Stream, Condition: "_LEGACY_ERROR_TEMP_1300",
 		Text:   "A query keeps its progress in a checkpoint, except into console, memory and noop",
 		WayOut: "Name a folder with Checkpoint.",
@@ -364,4 +376,24 @@ func (q *query) aggregateBelow(r tree.Relation) bool {
 		}
 	}
 	return false
+}
+
+// missingSinkColumns finds fields of a sink's codec, and columns to partition by, that the result lacks.
+func missingSinkColumns(q *query) []offence {
+	if q.write == nil {
+		return nil
+	}
+	var out []offence
+	want := append([]string(nil), q.write.Sink.PartitionBy...)
+	if c := q.write.Sink.Codec; c != nil {
+		for _, f := range c.Fields {
+			want = append(want, f.Name)
+		}
+	}
+	for _, name := range want {
+		if len(q.root.Schema().Lookup(name)) == 0 {
+			out = append(out, offence{"WriteTo", fmt.Sprintf("The result has no column %s; it has %s.", datatype.QuoteName(name), strings.Join(q.root.Schema().Names(), ", ")), q.write.At})
+		}
+	}
+	return out
 }

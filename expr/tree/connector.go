@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"encoding/json"
 	"sort"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -12,6 +13,21 @@ type Option struct {
 	Key, Value string
 	// Secret values print as ***.
 	Secret bool
+}
+
+// String prints the option, a secret as ***.
+func (o Option) String() string { return Options{o}.String() }
+
+// GoString prints the option for %#v, a secret as ***.
+func (o Option) GoString() string { return "tree.Option{" + o.String() + "}" }
+
+// MarshalJSON writes the option, a secret as ***.
+func (o Option) MarshalJSON() ([]byte, error) {
+	if o.Secret {
+		o.Value = Redacted
+	}
+	type plain Option
+	return json.Marshal(plain(o))
 }
 
 // Options are settings sorted by key, each key once without regard to letter case.
@@ -60,6 +76,9 @@ func (o Options) String() string {
 	}
 	return s
 }
+
+// TableFormat is the format of a table in Spark's catalogue; the path is its name, quoted as in SQL.
+const TableFormat = "table"
 
 // Source describes where rows come from. It is data: no connection, no I/O.
 type Source struct {

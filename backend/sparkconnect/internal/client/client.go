@@ -86,6 +86,9 @@ func (c *Client) SessionID() string { return c.session }
 // Remote tells where the server is.
 func (c *Client) Remote() *Remote { return c.remote }
 
+// Hide takes values, such as a connector's passwords, out of every error from now on.
+func (c *Client) Hide(secrets ...string) { c.remote.Hide(secrets...) }
+
 // Conn is the connection, for a client of another kind in the same session (same user, same session id).
 func (c *Client) Conn() grpc.ClientConnInterface { return c.conn }
 

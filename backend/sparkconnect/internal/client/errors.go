@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"time"
@@ -124,7 +125,10 @@ func (c *Client) conditionOf(class, state, message, java string, params map[stri
 	if state != "" {
 		message = strings.TrimSpace(strings.Replace(message, " SQLSTATE: "+state, "", 1))
 	}
-	e := &condition.Error{Condition: class, SQLState: state, Message: c.remote.scrub(message), Parameters: params}
+	e := &condition.Error{Condition: class, SQLState: state, Message: c.remote.scrub(message), Parameters: maps.Clone(params)}
+	for k, v := range e.Parameters {
+		e.Parameters[k] = c.remote.scrub(v)
+	}
 	switch {
 	case class == "_LEGACY_ERROR_TEMP_3102", class == "" && strings.HasSuffix(java, "AnalysisException") && strings.Contains(message, "stream"):
 		// Spark's check of streaming plans names no condition of its own.

@@ -11,8 +11,10 @@ import (
 	"os"
 	"os/user"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -43,6 +45,9 @@ type Remote struct {
 	session   string
 	userAgent string
 	headers   map[string]string
+
+	mu     sync.Mutex
+	hidden []string
 
 	// TLS is the configuration of an encrypted connection; nil trusts the system's roots.
 	TLS *tls.Config
@@ -251,12 +256,28 @@ func (r *Remote) build(opts ...grpc.DialOption) (*grpc.ClientConn, error) {
 // Build makes the connection for spark-connect-go's session.
 func (r *Remote) Build(context.Context) (*grpc.ClientConn, error) { return r.build() }
 
-// scrub takes the token out of a text that someone else wrote.
-func (r *Remote) scrub(s string) string {
-	if len(r.token) < 4 {
-		return s
+// Hide takes values, such as a connector's passwords, out of every error from now on.
+func (r *Remote) Hide(secrets ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range secrets {
+		if s != "" && !slices.Contains(r.hidden, s) {
+			r.hidden = append(r.hidden, s)
+		}
 	}
-	return strings.ReplaceAll(s, r.token, "[token]")
+}
+
+// scrub takes the token and the hidden values out of a text that someone else wrote.
+func (r *Remote) scrub(s string) string {
+	if len(r.token) >= 4 {
+		s = strings.ReplaceAll(s, r.token, "***")
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, h := range r.hidden {
+		s = strings.ReplaceAll(s, h, "***")
+	}
+	return s
 }
 
 // callCredentials adds the token and the headers to each call.

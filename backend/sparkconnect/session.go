@@ -1,0 +1,381 @@
+// Package sparkconnect runs expressions on Apache Spark 4 through Spark Connect.
+//
+//	session, err := sparkconnect.Connect(ctx, "sc://localhost:15002")
+//	…
+//	defer session.Close()
+//	for row, err := range backend.Rows[Total](ctx, session, totals) { … }
+package sparkconnect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+	_ "time/tzdata" // a session's time zone is known wherever the program runs
+
+	"github.com/google/uuid"
+
+	"github.com/spoonbill-go/spoonbill/backend"
+	"github.com/spoonbill-go/spoonbill/backend/sparkconnect/internal/client"
+	"github.com/spoonbill-go/spoonbill/compiler"
+	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+const (
+	zoneKey = "spark.sql.session.timeZone"
+	ansiKey = "spark.sql.ansi.enabled"
+)
+
+// Session is a session on a Spark server. Views that a program makes live in it under the names that the program prints; they shadow no table that
+// [Session.Table] gives.
+type Session struct {
+	c    *client.Client
+	zone *time.Location
+	// target is what programs are compiled for: the server as it was found.
+	target compiler.Target
+
+	// steps is held from a program's first view until the server has resolved its last query: another program may use the same names
+	// for other sources.
+	steps sync.Mutex
+}
+
+var _ backend.Session = (*Session)(nil)
+
+// Connect opens a session on the server at remote, "sc://host:port/;key=value…" with the keys token, user_id, use_ssl (true or false), session_id and
+// user_agent; every other pair is sent as a header. Values may be percent-encoded. The context bounds the connecting alone.
+//
+// Each session sets spark.sql.variable.substitute to false, since Spark would else replace ${…} within literals.
+func Connect(ctx context.Context, remote string, opts ...Option) (*Session, error) {
+	var o options
+	for _, opt := range opts {
+		if opt != nil {
+			opt(&o)
+		}
+	}
+	r, err := client.ParseRemote(remote)
+	if err != nil {
+		return nil, err
+	}
+	r.TLS, r.TokenSource = o.tls, o.token
+	c, err := client.Connect(ctx, r, o.client)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{c: c}
+	if err := s.look(ctx); err != nil {
+		return nil, errors.Join(err, c.Close(context.WithoutCancel(ctx)))
+	}
+	return s, nil
+}
+
+// look asks the server for what programs depend on.
+func (s *Session) look(ctx context.Context) error {
+	zone, _, err := s.c.Config(ctx, zoneKey)
+	if err != nil {
+		return err
+	}
+	if s.zone, err = parseZone(zone); err != nil {
+		return err
+	}
+	ansi, _, err := s.c.Config(ctx, ansiKey)
+	if err != nil {
+		return err
+	}
+	s.target = compiler.Target{Spark: s.c.Version(), NoANSI: strings.EqualFold(ansi, "false"), Zone: zone}
+	return nil
+}
+
+// Version is the server's Spark version, such as "4.3.0".
+func (s *Session) Version() string { return s.c.Version() }
+
+// ID is the session's UUID on the server.
+func (s *Session) ID() string { return s.c.SessionID() }
+
+// Target is what the session compiles programs for.
+func (s *Session) Target() compiler.Target { return s.target }
+
+// Zone implements [backend.Session].
+func (s *Session) Zone() *time.Location { return s.zone }
+
+// String gives the server's address and the session's id, and no secret.
+func (s *Session) String() string { return s.c.String() }
+
+// Close implements [backend.Session]. The server ends the session's operations and streaming queries.
+func (s *Session) Close() error { return s.c.Close(context.Background()) }
+
+// Batches implements [backend.Session]. The server begins at once; the rows wait there until they are read. Its work ends when the loop over them is
+// left, or with the context.
+func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, error) {
+	p, err := compiler.Compile(t, compiler.Batch, s.target)
+	if err != nil {
+		return backend.Result{}, err
+	}
+	return s.Run(ctx, p)
+}
+
+// Run carries out a program that gives rows, as [compiler.Compile] makes it for batch.
+func (s *Session) Run(ctx context.Context, p *compiler.Program) (backend.Result, error) {
+	last, ok := lastStep(p).(compiler.QueryStep)
+	if !ok {
+		return backend.Result{}, wrongProgram("rows")
+	}
+	s.steps.Lock()
+	defer s.steps.Unlock()
+	if err := s.prepare(ctx, p); err != nil {
+		return backend.Result{}, err
+	}
+	// The schema that comes first means that every name is resolved.
+	r, err := s.c.Query(ctx, client.SQL(last.SQL))
+	if err != nil {
+		return backend.Result{}, err
+	}
+	return backend.Result{Fields: r.Fields(), Batches: once(ctx, r, s.c)}, nil
+}
+
+// Write implements [backend.Session].
+func (s *Session) Write(ctx context.Context, w expr.Write) error {
+	p, err := compiler.CompileWrite(w, compiler.Batch, s.target)
+	if err != nil {
+		return err
+	}
+	return s.RunWrite(ctx, p)
+}
+
+// RunWrite carries out a program that writes as a batch, as [compiler.CompileWrite] makes it.
+func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) error {
+	last, ok := lastStep(p).(compiler.WriteBatchStep)
+	if !ok {
+		return wrongProgram("a batch write")
+	}
+	// A view of its own keeps the query as it was resolved, so that the long write itself holds no other program up.
+	name := "spoonbill_" + strings.ReplaceAll(uuid.NewString(), "-", "_")
+	s.steps.Lock()
+	err := s.prepare(ctx, p)
+	if err == nil {
+		err = s.c.Command(ctx, client.View(name, client.SQL(last.SQL)))
+	}
+	s.steps.Unlock()
+	if err != nil {
+		return err
+	}
+	hide(s.c, last.Sink.Options)
+	err = s.c.Command(ctx, client.Write(client.Named(name), last))
+	return errors.Join(err, s.drop(ctx, name))
+}
+
+// drop forgets a view, also when the context has ended.
+func (s *Session) drop(ctx context.Context, name string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	return s.c.Command(ctx, client.Statement("DROP VIEW IF EXISTS "+datatype.QuoteName(name)))
+}
+
+// Start implements [backend.Session]. A checkpoint is a path of the server's.
+func (s *Session) Start(ctx context.Context, w expr.Write) (backend.Query, error) {
+	p, err := compiler.CompileWrite(w, compiler.Stream, s.target)
+	if err != nil {
+		return nil, err
+	}
+	return s.RunStream(ctx, p)
+}
+
+// RunStream carries out a program that starts a stream, as [compiler.CompileWrite] makes it.
+func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (backend.Query, error) {
+	last, ok := lastStep(p).(compiler.WriteStreamStep)
+	if !ok {
+		return nil, wrongProgram("a stream")
+	}
+	s.steps.Lock()
+	defer s.steps.Unlock()
+	if err := s.prepare(ctx, p); err != nil {
+		return nil, err
+	}
+	hide(s.c, last.Sink.Options)
+	q, err := s.c.Start(ctx, client.StreamWrite(client.SQL(last.SQL), last))
+	if err != nil {
+		return nil, err // and no nil handle within an interface that is none
+	}
+	return q, nil
+}
+
+// Explain implements [backend.Session]: Spark's EXPLAIN, simple or extended.
+func (s *Session) Explain(ctx context.Context, t expr.Table, extended bool) (string, error) {
+	p, err := compiler.Compile(t, compiler.Batch, s.target)
+	if err != nil {
+		return "", err
+	}
+	s.steps.Lock()
+	defer s.steps.Unlock()
+	if err := s.prepare(ctx, p); err != nil {
+		return "", err
+	}
+	mode := client.ExplainSimple
+	if extended {
+		mode = client.ExplainExtended
+	}
+	return s.c.Explain(ctx, client.SQL(p.SQL()), mode)
+}
+
+// Table implements [backend.Session]: a table or a persistent view of the server's catalogue, found now with its columns. A name of one part is looked up in the
+// current database.
+func (s *Session) Table(ctx context.Context, name ...string) (expr.Table, error) {
+	if len(name) == 0 || name[len(name)-1] == "" {
+		return expr.Table{}, condition.Newf(condition.InvalidValue, "a table needs a name.")
+	}
+	if len(name) == 1 {
+		// With its database a table is never taken for a temporary view of the same name.
+		database, err := s.currentDatabase(ctx)
+		if err != nil {
+			return expr.Table{}, err
+		}
+		name = append(database, name...)
+	}
+	source := catalogTable{name: client.TableName(name...)}
+	var err error
+	if source.fields, err = s.c.Schema(ctx, client.Table(source.name, false)); err != nil {
+		return expr.Table{}, err
+	}
+	t := expr.Read(name[len(name)-1], source)
+	return t, t.Err()
+}
+
+// currentDatabase gives the names of the current catalogue and its current database.
+func (s *Session) currentDatabase(ctx context.Context) ([]string, error) {
+	r, err := s.c.Query(ctx, client.SQL("SELECT current_catalog() AS c, current_database() AS d"))
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for row, err := range backend.Decode[struct{ C, D string }](backend.Result{Fields: r.Fields(), Batches: r.Batches()}) {
+		if err != nil {
+			return nil, err
+		}
+		out = []string{row.C, row.D}
+	}
+	return out, nil
+}
+
+// catalogTable is a table of the server's catalogue as a source.
+type catalogTable struct {
+	name   string
+	fields []datatype.Field
+}
+
+// Source implements [expr.Source].
+func (t catalogTable) Source() (*tree.Source, error) {
+	return &tree.Source{Format: tree.TableFormat, Path: t.name, Fields: t.fields, Batch: true, Stream: true}, nil
+}
+
+// Active gives the running streaming queries of the session.
+func (s *Session) Active(ctx context.Context) ([]backend.Query, error) {
+	found, err := s.c.Active(ctx)
+	out := make([]backend.Query, len(found))
+	for i, q := range found {
+		out[i] = q
+	}
+	return out, err
+}
+
+// Query gives the running streaming query with an id, or nil where the session has none.
+func (s *Session) Query(ctx context.Context, id string) (backend.Query, error) {
+	q, err := s.c.Find(ctx, id)
+	if q == nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// Listen gives the events of the session's streaming queries to see, one after the other, until the context ends or see gives an error; it returns that
+// error. ready, which may be nil, is called once the server has begun to report; what happens before is not told. The server reports to one listener of a
+// session; a second call waits without an event. Events that Spark does not send to clients (Started) are not among them.
+func (s *Session) Listen(ctx context.Context, ready func(), see func(backend.Event) error) error {
+	return s.c.Listen(ctx, ready, see)
+}
+
+func lastStep(p *compiler.Program) compiler.Step {
+	if p == nil || len(p.Steps) == 0 {
+		return nil
+	}
+	return p.Steps[len(p.Steps)-1]
+}
+
+func wrongProgram(what string) error {
+	return condition.Newf(condition.InvalidValue, "the program does not end in %s.", what)
+}
+
+// prepare makes the views of a program: every step but the last.
+func (s *Session) prepare(ctx context.Context, p *compiler.Program) error {
+	for _, step := range p.Steps[:len(p.Steps)-1] {
+		var name string
+		var rel *client.Relation
+		switch x := step.(type) {
+		case compiler.ReadStep:
+			hide(s.c, x.Source.Options)
+			name, rel = x.View, client.Read(x)
+		case compiler.ViewStep:
+			name, rel = x.View, client.SQL(x.SQL)
+		case compiler.WatermarkStep:
+			name, rel = x.View, client.Watermark(client.Named(x.Input), x.Column, x.Delay)
+		case compiler.DeduplicateStep:
+			name, rel = x.View, client.Deduplicate(client.Named(x.Input), x.Columns, x.WithinWatermark)
+		default:
+			return condition.Newf(condition.Unsupported, "Spark Connect has no way to carry out the step %T.", step)
+		}
+		if err := s.c.Command(ctx, client.View(name, rel)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hide keeps the secrets among options out of errors.
+func hide(c *client.Client, options tree.Options) {
+	for _, o := range options {
+		if o.Secret {
+			c.Hide(o.Value)
+		}
+	}
+}
+
+// parseZone reads a session's time zone in the forms that Spark takes: a region, UTC, Z, +01:00, GMT+1, UTC-08:30.
+func parseZone(name string) (*time.Location, error) {
+	text := name
+	for _, prefix := range []string{"GMT", "UTC", "UT", "Z"} {
+		if rest, ok := strings.CutPrefix(text, prefix); ok && (rest == "" || rest[0] == '+' || rest[0] == '-') {
+			if rest == "" {
+				return time.UTC, nil
+			}
+			text = rest
+			break
+		}
+	}
+	if text != "" && (text[0] == '+' || text[0] == '-') {
+		var parts [3]int
+		n := 0
+		for _, p := range strings.Split(text[1:], ":") {
+			if _, err := fmt.Sscanf(p, "%d", &parts[min(n, 2)]); err != nil {
+				n = 99
+			}
+			n++
+		}
+		if offset := parts[0]*3600 + parts[1]*60 + parts[2]; n <= 3 && offset <= 18*3600 {
+			if text[0] == '-' {
+				offset = -offset
+			}
+			return time.FixedZone(name, offset), nil
+		}
+	}
+	if name != "" && name != "Local" {
+		if zone, err := time.LoadLocation(name); err == nil {
+			return zone, nil
+		}
+	}
+	e := condition.Newf(condition.InvalidOption, "the session's time zone %q is not known here.", name)
+	e.Hint = "Set sparkconnect.TimeZone to a region such as Europe/Berlin or an offset such as +01:00."
+	return nil, e
+}

@@ -1,0 +1,46 @@
+// Command spoonbill is the library's command: a demo of the main job.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+const usage = `spoonbill COMMAND
+
+  demo    runs the payments job on Kafka and checks its output: offline on an in-process broker, or on Spark (-backend spark)
+
+spoonbill COMMAND -h lists a command's flags.
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		if !errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintln(os.Stderr, "spoonbill:", err)
+		}
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		fmt.Print(usage)
+		return nil
+	}
+	switch args[0] {
+	case "demo":
+		return demo(ctx, os.Stdout, args[1:])
+	case "help", "-h", "--help":
+		fmt.Print(usage)
+		return nil
+	}
+	return fmt.Errorf("there is no command %q; spoonbill help lists them", args[0])
+}

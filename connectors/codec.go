@@ -1,0 +1,107 @@
+package connectors
+
+import (
+	"reflect"
+
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/rowtype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// Codec turns the payload of a message into columns, and columns into a payload.
+type Codec struct {
+	format string
+	fields []datatype.Field
+	opts   []Option
+	err    error
+}
+
+// jsonOptions are those of Spark's from_json and to_json.
+var jsonOptions = map[string]spec{
+	"mode":                               both(oneOf("PERMISSIVE", "FAILFAST")),
+	"columnNameOfCorruptRecord":          both(anything),
+	"timestampFormat":                    both(anything),
+	"timestampNTZFormat":                 both(anything),
+	"dateFormat":                         both(anything),
+	"timeZone":                           both(anything),
+	"primitivesAsString":                 both(truth),
+	"prefersDecimal":                     both(truth),
+	"allowComments":                      both(truth),
+	"allowUnquotedFieldNames":            both(truth),
+	"allowSingleQuotes":                  both(truth),
+	"allowNumericLeadingZeros":           both(truth),
+	"allowNonNumericNumbers":             both(truth),
+	"allowBackslashEscapingAnyCharacter": both(truth),
+	"allowUnquotedControlChars":          both(truth),
+	"ignoreNullFields":                   both(truth),
+	"dropFieldIfAllNull":                 both(truth),
+	"locale":                             both(anything),
+}
+
+// JSON is a JSON codec whose columns are the fields of T, as rowtype.Of gives them. A field that a message lacks is null, so every column is
+// nullable when it is read. A message that is no JSON is null in every column (mode PERMISSIVE, the default; its text goes into the column
+// that [CorruptRecord] names) or ends the query (FAILFAST).
+func JSON[T any](opts ...Option) Codec {
+	fields, err := rowtype.Fields(reflect.TypeFor[T]())
+	return Codec{format: "json", fields: fields, opts: opts, err: err}
+}
+
+// JSONOf is [JSON] with the columns as DDL: "id BIGINT, at TIMESTAMP".
+func JSONOf(ddl string, opts ...Option) Codec {
+	fields, err := datatype.ParseFields(ddl)
+	return Codec{format: "json", fields: fields, opts: opts, err: wrapDDL(err)}
+}
+
+func wrapDDL(err error) error {
+	if err == nil {
+		return nil
+	}
+	return condition.Newf("INVALID_SCHEMA.PARSE_ERROR", "%v.", err)
+}
+
+// Mode sets what happens with a record that cannot be read: PERMISSIVE (null columns), FAILFAST (the query fails), and for files DROPMALFORMED
+// (the record is left out).
+func Mode(mode string) Option { return Set("mode", mode) }
+
+// CorruptRecord adds a text column that keeps a record which could not be read, in mode PERMISSIVE; it is null for all others.
+func CorruptRecord(column string) Option { return Set("columnNameOfCorruptRecord", column) }
+
+// tree gives the codec as data; corrupt is set where a corrupt record column was named and is added to the fields.
+func (c Codec) tree(column, envelope, at string) (*tree.Codec, error) {
+	if c.format == "" {
+		return nil, nil
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	opts, err := build("json", at, jsonOptions, nil, c.opts)
+	if err != nil {
+		return nil, err
+	}
+	fields := withCorrupt(c.fields, opts)
+	if at == "source" {
+		for _, f := range fields {
+			if datatype.FoldName(f.Name) == datatype.FoldName(envelope) {
+				e := invalid("The payload has a field %s, which is the name of the column with the message's own fields.", datatype.QuoteName(f.Name))
+				e.Hint = "Name that column otherwise with connectors.Envelope."
+				return nil, e
+			}
+		}
+	}
+	return &tree.Codec{Format: c.format, Column: column, Fields: fields, Options: opts, Envelope: envelope}, nil
+}
+
+// withCorrupt adds the corrupt record column where the options name one that is not among the fields.
+func withCorrupt(fields []datatype.Field, opts tree.Options) []datatype.Field {
+	name, ok := opts.Get("columnNameOfCorruptRecord")
+	if !ok {
+		return fields
+	}
+	for _, f := range fields {
+		if datatype.FoldName(f.Name) == datatype.FoldName(name) {
+			return fields
+		}
+	}
+	return append(fields[:len(fields):len(fields)], datatype.Field{Name: name, Type: datatype.String, Nullable: true})
+}

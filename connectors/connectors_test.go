@@ -1,0 +1,117 @@
+package connectors_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoonbill-go/spoonbill/compiler"
+	"github.com/spoonbill-go/spoonbill/connectors"
+	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+)
+
+type payment struct {
+	CreateTime  time.Time `spoonbill:"createTime"`
+	OrderID     int64     `json:"orderId"`
+	PayAmount   string    `spoonbill:"payAmount,decimal(12,2)"`
+	PayPlatform *int32    `json:"payPlatform"`
+	Tags        []string
+	skipped     int
+	Ignored     chan int `spoonbill:"-"`
+}
+
+func TestKafkaColumns(t *testing.T) {
+	_ = payment{}.skipped
+	p := expr.Read("payments", connectors.FromKafka("localhost:9092", "payment_msg", connectors.JSON[payment](connectors.CorruptRecord("bad")), connectors.StartingOffsets(connectors.Earliest), connectors.MaxOffsetsPerTrigger(100), connectors.IncludeHeaders()))
+	require.NoError(t, p.Err())
+	require.Equal(t, []string{"createTime", "orderId", "payAmount", "payPlatform", "Tags", "bad", "kafka"}, p.Schema().Names())
+	require.Equal(t, "DECIMAL(12,2)", p.Schema().Field(2).Type.String())
+	require.True(t, p.Schema().Field(0).Nullable, "decoded columns are nullable")
+	require.NoError(t, p.Select(p.Struct("kafka").Field("offset")).Err())
+	raw := expr.Read("raw", connectors.FromKafka("localhost:9092", "t", connectors.Codec{}))
+	require.Equal(t, []string{"key", "value", "topic", "partition", "offset", "timestamp", "timestampType"}, raw.Schema().Names())
+}
+
+// No way of printing a description shows a secret.
+func TestSecrets(t *testing.T) {
+	const secret = "hunter2"
+	opts := append(connectors.SASL(connectors.ScramSHA512, "ada", secret, true), connectors.Set("kafka.ssl.keystore.password", secret), connectors.Raw("my.token", secret), connectors.RawSecret("harmless", secret))
+	source := connectors.FromKafka("h:1", "t", connectors.JSON[payment](), opts...)
+	sink := connectors.ToKafka("h:1", "t", connectors.JSON[payment](), opts...)
+	table := expr.Read("p", source)
+	require.NoError(t, table.Err())
+	program, err := compiler.CompileWrite(table.WriteTo(sink).Checkpoint("c"), compiler.Stream)
+	require.NoError(t, err)
+	desc, err := source.Source()
+	require.NoError(t, err)
+	for _, v := range []any{source, sink, opts, table, program, desc.Options, opts[2]} {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+			if verb == "%#v" && fmt.Sprintf("%T", v) == "*compiler.Program" {
+				continue // prints pointers
+			}
+			require.NotContains(t, fmt.Sprintf(verb, v), secret, "%s of %T", verb, v)
+		}
+		text, err := json.Marshal(v)
+		require.NoError(t, err)
+		require.NotContains(t, string(text), secret, "JSON of %T", v)
+	}
+	_, err = connectors.ToKafka("h:1", "t", connectors.JSON[payment](), connectors.Set("kafka.sasl.jaas.config", secret), connectors.Set("kafka.sasl.jaas.config", "other")).Sink()
+	require.Error(t, err)
+	require.NotContains(t, err.Error(), secret)
+}
+
+func TestWrongOptions(t *testing.T) {
+	json := connectors.JSON[payment]()
+	rows := connectors.RowsOf[payment]()
+	for name, c := range map[string]struct {
+		source expr.Source
+		says   string
+	}{
+		"misspelt":            {connectors.FromKafka("h:1", "t", json, connectors.Set("startingOffset", "latest")), "startingOffsets"},
+		"of the sink":         {connectors.FromKafka("h:1", "t", json, connectors.Set("topic", "x")), "belongs to the kafka sink"},
+		"no servers":          {connectors.FromKafka("", "t", json), "servers"},
+		"two ways":            {connectors.FromKafka("h:1", "t", json, connectors.SubscribePattern("a.*")), "exactly one"},
+		"no topic":            {connectors.FromKafka("h:1", "", json), "exactly one"},
+		"bad offsets":         {connectors.FromKafka("h:1", "t", json, connectors.StartingOffsets("middle")), "earliest or latest"},
+		"ending earliest":     {connectors.FromKafka("h:1", "t", json, connectors.EndingOffsets("earliest")), "latest"},
+		"zero rate":           {connectors.FromKafka("h:1", "t", json, connectors.MaxOffsetsPerTrigger(0)), "at least 1"},
+		"min above max":       {connectors.FromKafka("h:1", "t", json, connectors.MaxOffsetsPerTrigger(9), connectors.MinOffsetsPerTrigger(10)), "above"},
+		"forbidden":           {connectors.FromKafka("h:1", "t", json, connectors.Set("kafka.auto.offset.reset", "earliest")), "startingOffsets instead"},
+		"given twice":         {connectors.FromKafka("h:1", "t", json, connectors.Set("groupIdPrefix", "a"), connectors.Set("groupIdPrefix", "b")), "twice"},
+		"envelope clash":      {connectors.FromKafka("h:1", "t", connectors.JSONOf("kafka INT")), "Envelope"},
+		"codec mode":          {connectors.FromKafka("h:1", "t", connectors.JSONOf("a INT", connectors.Mode("DROPMALFORMED"))), "PERMISSIVE, FAILFAST"},
+		"codec schema":        {connectors.FromKafka("h:1", "t", connectors.JSONOf("a INTT")), "no data type"},
+		"no path":             {connectors.FromJSON("", rows), "path"},
+		"no columns":          {connectors.FromJSON("/in", connectors.Rows{}), "columns"},
+		"wrong format option": {connectors.FromParquet("/in", rows, connectors.Header()), "no option \"header\""},
+		"separator":           {connectors.FromCSV("/in", rows, connectors.Set("quote", "ab")), "one character"},
+		"archive":             {connectors.FromCSV("/in", rows, connectors.Set("cleanSource", "archive")), "sourceArchiveDir"},
+		"negative rate":       {connectors.Rate(-1), "at least 1"},
+		"a sink read":         {connectors.ToKafka("h:1", "t", json), "FromKafka"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := expr.Read("x", c.source).Err()
+			require.Error(t, err)
+			require.Contains(t, err.Error(), c.says)
+			require.Contains(t, err.Error(), "connectors_test.go:")
+			require.True(t, strings.HasPrefix(condition.Of(err), "SPOONBILL_INVALID_OPTION") || strings.HasPrefix(condition.Of(err), "INVALID_SCHEMA"), err)
+		})
+	}
+	require.NoError(t, expr.Read("x", connectors.FromKafka("h:1", "t", json, connectors.Raw("anything", "goes"), connectors.Set("STARTINGOFFSETS", "earliest"))).Err())
+	require.NoError(t, expr.Read("x", connectors.FromCSV("/in", rows, connectors.Header(), connectors.Separator("||"), connectors.MaxFilesPerTrigger(1))).Err())
+}
+
+func TestMemory(t *testing.T) {
+	m := connectors.NewMemoryStream[payment]()
+	require.NoError(t, m.Add(payment{OrderID: 1, PayAmount: "1.50"}, &payment{OrderID: 2, PayAmount: "2"}))
+	require.Error(t, m.Add("text"))
+	require.Error(t, m.Add(payment{PayAmount: "1.234"}), "three digits do not fit")
+	require.EqualValues(t, 2, m.Len())
+	_, err := compiler.CompileWrite(expr.Read("m", m).WriteTo(connectors.ToConsole()), compiler.Stream)
+	require.ErrorContains(t, err, "lives in this process")
+}

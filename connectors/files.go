@@ -1,0 +1,214 @@
+package connectors
+
+import (
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/rowtype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// fileOptions are those of all file formats. Source: Spark's pages "Generic File Source Options" and "Structured Streaming Programming Guide".
+var fileOptions = map[string]spec{
+	"maxFilesPerTrigger": src(whole(1)), "maxBytesPerTrigger": src(anything), "latestFirst": src(truth), "maxFileAge": src(anything), "fileNameOnly": src(truth),
+	"cleanSource": src(oneOf("off", "delete", "archive")), "sourceArchiveDir": src(anything), "pathGlobFilter": src(anything), "recursiveFileLookup": src(truth),
+	"modifiedBefore": src(anything), "modifiedAfter": src(anything), "ignoreMissingFiles": src(truth), "ignoreCorruptFiles": src(truth),
+	"compression": snk(oneOf("none", "uncompressed", "snappy", "gzip", "zstd", "lz4", "bzip2", "deflate", "brotli")), "maxRecordsPerFile": snk(whole(0)), "retention": snk(anything),
+}
+
+var formatOptions = map[string]map[string]spec{
+	"parquet": {"mergeSchema": src(truth), "datetimeRebaseMode": src(oneOf("EXCEPTION", "CORRECTED", "LEGACY")), "int96RebaseMode": src(oneOf("EXCEPTION", "CORRECTED", "LEGACY"))},
+	"json":    merged(jsonOptions, map[string]spec{"mode": src(oneOf("PERMISSIVE", "DROPMALFORMED", "FAILFAST")), "multiLine": src(truth), "encoding": both(anything), "lineSep": both(anything), "samplingRatio": src(anything)}),
+	"csv": {
+		"header": both(truth), "sep": both(anything), "delimiter": both(anything), "quote": both(character), "escape": both(character), "comment": src(character), "nullValue": both(anything),
+		"emptyValue": both(anything), "nanValue": src(anything), "positiveInf": src(anything), "negativeInf": src(anything), "mode": src(oneOf("PERMISSIVE", "DROPMALFORMED", "FAILFAST")),
+		"columnNameOfCorruptRecord": src(anything), "dateFormat": both(anything), "timestampFormat": both(anything), "timestampNTZFormat": both(anything), "multiLine": src(truth), "maxColumns": src(whole(1)),
+		"maxCharsPerColumn": src(whole(-1)), "ignoreLeadingWhiteSpace": both(truth), "ignoreTrailingWhiteSpace": both(truth), "enforceSchema": src(truth), "quoteAll": snk(truth), "escapeQuotes": snk(truth),
+		"encoding": both(anything), "lineSep": both(anything), "locale": src(anything), "unescapedQuoteHandling": src(anything), "charToEscapeQuoteEscaping": both(character),
+	},
+}
+
+func merged(a, b map[string]spec) map[string]spec {
+	out := make(map[string]spec, len(a)+len(b))
+	for k, v := range a {
+		out[k] = v
+	}
+	for k, v := range b {
+		out[k] = v
+	}
+	return out
+}
+
+// Rows says which columns a file has: [RowsOf] a struct, or [RowsDDL].
+type Rows struct {
+	fields []datatype.Field
+	err    error
+}
+
+// RowsOf takes the columns from a struct, as rowtype.Of gives them.
+func RowsOf[T any]() Rows {
+	f, err := rowtype.Fields(reflect.TypeFor[T]())
+	return Rows{f, err}
+}
+
+// RowsDDL takes the columns from a schema in DDL: "id BIGINT, at TIMESTAMP".
+func RowsDDL(ddl string) Rows {
+	f, err := datatype.ParseFields(ddl)
+	return Rows{f, wrapDDL(err)}
+}
+
+// RowsFields takes the columns as they are.
+func RowsFields(fields []datatype.Field) Rows { return Rows{fields: fields} }
+
+// Files is a description of files to read or write.
+type Files struct {
+	format, path string
+	rows         Rows
+	opts         []Option
+	partition    []string
+	sink         bool
+}
+
+// FromCSV reads CSV files below a path. Every column is nullable. As a stream it takes new files as they appear, oldest first.
+func FromCSV(path string, rows Rows, opts ...Option) Files {
+	return Files{format: "csv", path: path, rows: rows, opts: opts}
+}
+
+// FromJSON reads files of JSON lines below a path. Every column is nullable. As a stream it takes new files as they appear, oldest first.
+func FromJSON(path string, rows Rows, opts ...Option) Files {
+	return Files{format: "json", path: path, rows: rows, opts: opts}
+}
+
+// FromParquet reads Parquet files below a path. Columns are found by name; every column is nullable. As a stream it takes new files as they
+// appear, oldest first.
+func FromParquet(path string, rows Rows, opts ...Option) Files {
+	return Files{format: "parquet", path: path, rows: rows, opts: opts}
+}
+
+// ToCSV writes CSV files into a folder.
+func ToCSV(path string, opts ...Option) Files {
+	return Files{format: "csv", path: path, opts: opts, sink: true}
+}
+
+// ToJSON writes files of JSON lines into a folder.
+func ToJSON(path string, opts ...Option) Files {
+	return Files{format: "json", path: path, opts: opts, sink: true}
+}
+
+// ToParquet writes Parquet files into a folder.
+func ToParquet(path string, opts ...Option) Files {
+	return Files{format: "parquet", path: path, opts: opts, sink: true}
+}
+
+// PartitionBy puts rows into folders column=value, in this order of columns, and leaves the columns out of the files.
+func (f Files) PartitionBy(columns ...string) Files { f.partition = columns; return f }
+
+// String prints the description.
+func (f Files) String() string {
+	o, err := f.options()
+	if err != nil {
+		return f.format + ": " + err.Error()
+	}
+	return strings.TrimSpace(f.format + ": " + f.path + " " + o.String())
+}
+
+// GoString is String, so that %#v prints no secret either.
+func (f Files) GoString() string { return f.String() }
+
+func (f Files) options() (tree.Options, error) {
+	at := "source"
+	if f.sink {
+		at = "sink"
+	}
+	if f.path == "" {
+		return nil, invalid("The %s %s needs a path.", f.format, at)
+	}
+	o, err := build(f.format, at, merged(fileOptions, formatOptions[f.format]), nil, f.opts)
+	if err != nil {
+		return nil, err
+	}
+	if v, _ := o.Get("cleanSource"); strings.EqualFold(v, "archive") && !has(o, "sourceArchiveDir") {
+		return nil, invalid("cleanSource=archive needs sourceArchiveDir.")
+	}
+	if has(o, "maxFilesPerTrigger") && has(o, "maxBytesPerTrigger") {
+		return nil, invalid("maxFilesPerTrigger and maxBytesPerTrigger cannot both be set.")
+	}
+	if a, ok := o.Get("sep"); ok {
+		if b, ok := o.Get("delimiter"); ok && a != b {
+			return nil, invalid("sep and delimiter are the same option; give one.")
+		}
+	}
+	return o, nil
+}
+
+// Source implements expr.Source.
+func (f Files) Source() (*tree.Source, error) {
+	if f.sink {
+		return nil, invalid("To%s describes a sink.", f.format)
+	}
+	if f.rows.err != nil {
+		return nil, f.rows.err
+	}
+	if len(f.partition) > 0 {
+		return nil, invalid("PartitionBy belongs to a sink; a source finds partition folders by itself.")
+	}
+	o, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	fields := withCorrupt(f.rows.fields, o)
+	if len(fields) == 0 {
+		e := invalid("The %s source needs its columns.", f.format)
+		e.Hint = "Use RowsOf, RowsDDL, or a session's inference."
+		return nil, e
+	}
+	out := make([]datatype.Field, len(fields))
+	seen := map[string]bool{}
+	for i, x := range fields {
+		out[i] = datatype.Field{Name: x.Name, Type: datatype.AsNullable(x.Type), Nullable: true}
+		if k := datatype.FoldName(x.Name); seen[k] {
+			return nil, invalid("Two columns are named %s.", datatype.QuoteName(x.Name))
+		} else {
+			seen[k] = true
+		}
+	}
+	return &tree.Source{Format: f.format, Options: o, Path: f.path, Fields: out, Batch: true, Stream: true}, nil
+}
+
+// Sink implements expr.Sink.
+func (f Files) Sink() (*tree.Sink, error) {
+	if !f.sink {
+		return nil, invalid("From%s describes a source.", f.format)
+	}
+	o, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	return &tree.Sink{Format: f.format, Options: o, Path: f.path, PartitionBy: f.partition, Batch: true, Stream: true, Modes: []tree.OutputMode{tree.Append}}, nil
+}
+
+// MaxFilesPerTrigger bounds the new files of an epoch.
+func MaxFilesPerTrigger(n int64) Option { return number("maxFilesPerTrigger", n, 1) }
+
+// LatestFirst takes the newest files first.
+func LatestFirst() Option { return boolean("latestFirst", true) }
+
+// MaxFileAge leaves out files that are older than the newest by more than this; seven days by default.
+func MaxFileAge(d time.Duration) Option { return millis("maxFileAge", d) }
+
+// PathGlobFilter takes only files whose name matches a glob, such as *.json.
+func PathGlobFilter(glob string) Option { return Set("pathGlobFilter", glob) }
+
+// Header says that CSV files begin with a line of column names.
+func Header() Option { return boolean("header", true) }
+
+// Separator is what stands between the fields of a CSV line; a comma by default.
+func Separator(sep string) Option { return Set("sep", sep) }
+
+// NullValue is the text that stands for null in CSV; nothing by default.
+func NullValue(text string) Option { return Set("nullValue", text) }
+
+// Compression is how files are packed: none, gzip, snappy, zstd … by format.
+func Compression(codec string) Option { return Set("compression", codec) }

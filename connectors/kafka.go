@@ -1,0 +1,303 @@
+package connectors
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// kafkaOptions are those of Spark's page "Structured Streaming + Kafka Integration Guide".
+var kafkaOptions = map[string]spec{
+	"subscribe":                          src(anything),
+	"subscribePattern":                   src(pattern),
+	"assign":                             src(jsonText),
+	"startingOffsets":                    src(offsets("earliest", "latest")),
+	"endingOffsets":                      src(offsets("latest")),
+	"startingTimestamp":                  src(whole(0)),
+	"endingTimestamp":                    src(whole(0)),
+	"startingOffsetsByTimestamp":         src(jsonText),
+	"endingOffsetsByTimestamp":           src(jsonText),
+	"startingOffsetsByTimestampStrategy": src(oneOf("error", "latest")),
+	"failOnDataLoss":                     src(truth),
+	"kafkaConsumer.pollTimeoutMs":        src(whole(1)),
+	"fetchOffset.numRetries":             src(whole(0)),
+	"fetchOffset.retryIntervalMs":        src(whole(0)),
+	"maxOffsetsPerTrigger":               src(whole(1)),
+	"minOffsetsPerTrigger":               src(whole(1)),
+	"maxTriggerDelay":                    src(anything),
+	"minPartitions":                      src(whole(1)),
+	"maxRecordsPerPartition":             src(whole(1)),
+	"groupIdPrefix":                      src(anything),
+	"includeHeaders":                     both(truth),
+	"topic":                              snk(anything),
+	"kafka.*":                            both(anything),
+}
+
+// kafkaForbidden are the consumer and producer settings that Spark sets itself and refuses from users.
+var kafkaForbidden = map[string]string{
+	"kafka.auto.offset.reset": "set startingOffsets instead", "kafka.key.deserializer": "keys are read as bytes", "kafka.value.deserializer": "values are read as bytes",
+	"kafka.key.serializer": "keys are written as bytes or texts", "kafka.value.serializer": "values are written as bytes or texts",
+	"kafka.enable.auto.commit": "the checkpoint keeps the offsets", "kafka.interceptor.classes": "it may break the query",
+}
+
+func pattern(v string) error {
+	if _, err := regexp.Compile(v); err != nil {
+		return fmt.Errorf("must be a regular expression (%v)", err)
+	}
+	return nil
+}
+
+func offsets(words ...string) func(string) error {
+	return func(v string) error {
+		if oneOf(words...)(v) == nil {
+			return nil
+		}
+		var m map[string]map[string]int64
+		if json.Unmarshal([]byte(v), &m) != nil {
+			return fmt.Errorf("must be %s, or JSON such as {\"topic\":{\"0\":23,\"1\":-2}}", strings.Join(words, " or "))
+		}
+		return nil
+	}
+}
+
+// KafkaEnvelope is the column that keeps a message's own fields beside the payload's columns.
+const KafkaEnvelope = "kafka"
+
+// Kafka is a description of topics to read, or of a topic to write.
+type Kafka struct {
+	servers  string
+	topic    string
+	codec    Codec
+	opts     []Option
+	sink     bool
+	envelope string
+	key      string
+}
+
+// FromKafka reads a topic, or several joined by commas. With a codec the columns are the payload's, and the message's own fields (key, topic,
+// partition, offset, timestamp, timestampType, and headers if asked for) are in the struct column kafka; with the zero Codec the columns are
+// Kafka's, key and value as BINARY. It reads from the latest offset on as a stream and from the earliest as a batch, unless
+// [StartingOffsets] or its kin say otherwise. Instead of a topic, leave it empty and give [SubscribePattern] or [Assign].
+func FromKafka(servers, topic string, codec Codec, opts ...Option) Kafka {
+	return Kafka{servers: servers, topic: topic, codec: codec, opts: opts, envelope: KafkaEnvelope}
+}
+
+// ToKafka writes into a topic. With a codec all columns become the message's value; [Key] names the column that becomes its key too. With the
+// zero Codec the columns are Kafka's: value (STRING or BINARY, needed), and if present key, topic, partition and headers. A topic column
+// goes before the topic given here, which may be empty then. Rows arrive at least once: an epoch that is repeated after a crash is written again.
+func ToKafka(servers, topic string, codec Codec, opts ...Option) Kafka {
+	return Kafka{servers: servers, topic: topic, codec: codec, opts: opts, sink: true}
+}
+
+// Envelope names the column that keeps a message's own fields; "" leaves them out.
+func (k Kafka) Envelope(column string) Kafka { k.envelope = column; return k }
+
+// Key names the column whose text becomes the message's key. The column stays in the payload.
+func (k Kafka) Key(column string) Kafka { k.key = column; return k }
+
+// String prints the description, secrets as ***.
+func (k Kafka) String() string {
+	o, err := k.options()
+	if err != nil {
+		return "kafka: " + err.Error()
+	}
+	return "kafka: " + o.String()
+}
+
+// GoString is String, so that %#v prints no secret either.
+func (k Kafka) GoString() string { return k.String() }
+
+func (k Kafka) options() (tree.Options, error) {
+	at := "source"
+	var base tree.Options
+	if k.sink {
+		at = "sink"
+		if k.topic != "" {
+			base = base.With(tree.Option{Key: "topic", Value: k.topic})
+		}
+	} else if k.topic != "" {
+		base = base.With(tree.Option{Key: "subscribe", Value: k.topic})
+	}
+	if strings.TrimSpace(k.servers) == "" {
+		e := invalid("The Kafka %s needs its servers.", at)
+		e.Hint = "Give them as host:port, joined by commas."
+		return nil, e
+	}
+	base = base.With(tree.Option{Key: "kafka.bootstrap.servers", Value: k.servers})
+	o, err := build("kafka", at, kafkaOptions, base, k.opts)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range o {
+		if why, ok := kafkaForbidden[strings.ToLower(x.Key)]; ok {
+			return nil, invalid("Option %s cannot be set: %s.", x.Key, why)
+		}
+	}
+	if k.sink {
+		return o, nil
+	}
+	n := 0
+	for _, key := range []string{"subscribe", "subscribePattern", "assign"} {
+		if has(o, key) {
+			n++
+		}
+	}
+	if n != 1 {
+		e := invalid("A Kafka source reads by exactly one of subscribe, subscribePattern and assign; %d are given.", n)
+		e.Hint = "Give a topic, or leave it empty and use SubscribePattern or Assign."
+		return nil, e
+	}
+	lo, hasLo := o.Get("minOffsetsPerTrigger")
+	hi, hasHi := o.Get("maxOffsetsPerTrigger")
+	if a, b := atoi(lo), atoi(hi); hasLo && hasHi && a > b {
+		return nil, invalid("minOffsetsPerTrigger (%d) is above maxOffsetsPerTrigger (%d).", a, b)
+	}
+	return o, nil
+}
+
+func atoi(s string) int64 { n, _ := strconv.ParseInt(s, 10, 64); return n }
+
+// Source implements expr.Source.
+func (k Kafka) Source() (*tree.Source, error) {
+	if k.sink {
+		return nil, invalid("ToKafka describes a sink; read with FromKafka.")
+	}
+	o, err := k.options()
+	if err != nil {
+		return nil, err
+	}
+	fields := []datatype.Field{
+		{Name: "key", Type: datatype.Binary, Nullable: true}, {Name: "value", Type: datatype.Binary, Nullable: true}, {Name: "topic", Type: datatype.String, Nullable: true},
+		{Name: "partition", Type: datatype.Int, Nullable: true}, {Name: "offset", Type: datatype.Long, Nullable: true}, {Name: "timestamp", Type: datatype.Timestamp, Nullable: true},
+		{Name: "timestampType", Type: datatype.Int, Nullable: true},
+	}
+	if v, _ := o.Get("includeHeaders"); strings.EqualFold(v, "true") {
+		header := datatype.Struct{Fields: []datatype.Field{{Name: "key", Type: datatype.String, Nullable: true}, {Name: "value", Type: datatype.Binary, Nullable: true}}}
+		fields = append(fields, datatype.Field{Name: "headers", Type: datatype.Array{Elem: header, ContainsNull: true}, Nullable: true})
+	}
+	codec, err := k.codec.tree("value", k.envelope, "source")
+	if err != nil {
+		return nil, err
+	}
+	return &tree.Source{Format: "kafka", Options: o, Fields: fields, Codec: codec, Batch: true, Stream: true}, nil
+}
+
+// Sink implements expr.Sink.
+func (k Kafka) Sink() (*tree.Sink, error) {
+	if !k.sink {
+		return nil, invalid("FromKafka describes a source; write with ToKafka.")
+	}
+	o, err := k.options()
+	if err != nil {
+		return nil, err
+	}
+	codec, err := k.codec.tree("value", "", "sink")
+	if err != nil {
+		return nil, err
+	}
+	if codec == nil && k.key != "" {
+		e := invalid("Key names a column of the payload, so it needs a codec.")
+		e.Hint = "Without one the column named key is the message's key."
+		return nil, e
+	}
+	return &tree.Sink{Format: "kafka", Options: o, Codec: codec, Key: k.key, Batch: true, Stream: true, Modes: []tree.OutputMode{tree.Append, tree.Update, tree.Complete}}, nil
+}
+
+// SubscribePattern reads all topics whose name matches a Java regular expression, also those that come later.
+func SubscribePattern(p string) Option { return Set("subscribePattern", p) }
+
+// Assign reads given partitions by topic.
+func Assign(partitions map[string][]int) Option {
+	text, err := json.Marshal(partitions)
+	o := Set("assign", string(text))
+	if err != nil || len(partitions) == 0 {
+		o.err = condition.Newf(condition.InvalidOption, "Assign needs at least one topic with its partitions.")
+	}
+	return o
+}
+
+// Earliest and Latest are ends of a partition, for [StartingOffsets].
+const (
+	Earliest = "earliest"
+	Latest   = "latest"
+)
+
+// StartingOffsets says where a query without a checkpoint begins: [Earliest], [Latest], or JSON by topic and partition, in which -2 is the
+// earliest and -1 the latest offset.
+func StartingOffsets(where string) Option { return Set("startingOffsets", where) }
+
+// EndingOffsets says where a batch ends: [Latest], or JSON by topic and partition. A stream ignores it.
+func EndingOffsets(where string) Option { return Set("endingOffsets", where) }
+
+// StartingTimestamp begins every partition at the first message of this time or later.
+func StartingTimestamp(t time.Time) Option { return number("startingTimestamp", t.UnixMilli(), 0) }
+
+// EndingTimestamp ends a batch before the first message of this time or later.
+func EndingTimestamp(t time.Time) Option { return number("endingTimestamp", t.UnixMilli(), 0) }
+
+// FailOnDataLoss ends the query when messages that it was to read are gone; true is the default.
+func FailOnDataLoss(fail bool) Option { return boolean("failOnDataLoss", fail) }
+
+// MaxOffsetsPerTrigger bounds the messages of an epoch, over all partitions in proportion to what they hold.
+func MaxOffsetsPerTrigger(n int64) Option { return number("maxOffsetsPerTrigger", n, 1) }
+
+// MinOffsetsPerTrigger makes an epoch wait for so many messages, but not longer than [MaxTriggerDelay].
+func MinOffsetsPerTrigger(n int64) Option { return number("minOffsetsPerTrigger", n, 1) }
+
+// MaxTriggerDelay is how long [MinOffsetsPerTrigger] makes an epoch wait at most; 15 minutes by default.
+func MaxTriggerDelay(d time.Duration) Option { return millis("maxTriggerDelay", d) }
+
+// MinPartitions splits large partitions so that at least so many tasks read; 0 keeps Kafka's.
+func MinPartitions(n int64) Option { return number("minPartitions", n, 1) }
+
+// IncludeHeaders adds the messages' headers to Kafka's columns.
+func IncludeHeaders() Option { return boolean("includeHeaders", true) }
+
+// PollTimeout is how long a read waits for messages.
+func PollTimeout(d time.Duration) Option {
+	return number("kafkaConsumer.pollTimeoutMs", d.Milliseconds(), 1)
+}
+
+// GroupID sets the consumer group, which Spark makes anew for every query otherwise. Two queries of one group take each other's messages.
+func GroupID(id string) Option { return Set("kafka.group.id", id) }
+
+// TLS connects by TLS; the authority that signed the servers' certificates is in a PEM file, or the system's where it is empty.
+func TLS(caFile string) []Option {
+	out := []Option{Set("kafka.security.protocol", "SSL")}
+	if caFile != "" {
+		out = append(out, Set("kafka.ssl.truststore.type", "PEM"), Set("kafka.ssl.truststore.location", caFile))
+	}
+	return out
+}
+
+// SASLMechanism is how a client proves who it is.
+type SASLMechanism string
+
+// The mechanisms of user and password.
+const (
+	Plain       SASLMechanism = "PLAIN"
+	ScramSHA256 SASLMechanism = "SCRAM-SHA-256"
+	ScramSHA512 SASLMechanism = "SCRAM-SHA-512"
+)
+
+// SASL proves who the client is by user and password, over TLS if tls is set. The password prints as ***.
+func SASL(m SASLMechanism, user, password string, tls bool) []Option {
+	protocol := "SASL_PLAINTEXT"
+	if tls {
+		protocol = "SASL_SSL"
+	}
+	module := "org.apache.kafka.common.security.scram.ScramLoginModule"
+	if m == Plain {
+		module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+	}
+	quote := func(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"` }
+	jaas := Option{opt: tree.Option{Key: "kafka.sasl.jaas.config", Value: module + " required username=" + quote(user) + " password=" + quote(password) + ";", Secret: true}}
+	return []Option{Set("kafka.security.protocol", protocol), Set("kafka.sasl.mechanism", string(m)), jaas}
+}
