@@ -41,3 +41,5 @@ assert spark.read.parquet("/tmp/train/out").count() == 3
 assert spark.range(3).select(udf(lambda x: x * 2, "bigint")("id")).count() == 3
 kafka = spark.readStream.format("kafka").option("kafka.bootstrap.servers", "127.0.0.1:1").option("subscribe", "t")
 assert "value" in kafka.load().columns
+
+spark.stop()

@@ -17,6 +17,11 @@ until grep -q 'Spark Connect server started' /tmp/server.log; do
   sleep 0.1
 done
 python3 -W ignore /opt/spark/train.py || { cat /tmp/server.log >&2; exit 1; }
+# A class that is missing may not fail a query: it may only be logged.
+if grep -E 'NoClassDefFound|ClassNotFound|NoSuchMethod' /tmp/server.log >&2; then
+  cat /tmp/server.log >&2
+  exit 1
+fi
 kill -TERM "$server"
 wait "$server" || true # a JVM that was told to end exits with 143
 test -s /tmp/spark.jsa

@@ -130,7 +130,8 @@ func under(root, dep string) bool {
 
 func listPackages(t *testing.T, root string) []goPackage {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", "./...")
+	// -e: code that does not compile yet is for the compiler to report.
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Imports,Deps", "./...")
 	cmd.Dir = root
 	out, err := cmd.Output()
 	if err != nil {

@@ -82,18 +82,18 @@ func TestRepository(t *testing.T) {
 	}
 	for _, rule := range []struct {
 		name string
-		run  func() []finding
+		run  func(*testing.T) []finding
 	}{
-		{"Layering", func() []finding { return checkLayering(layers, listPackages(t, root)) }},
-		{"DocComments", func() []finding { return checkDocComments(sources) }},
-		{"Panic", func() []finding { return forEach(sources, checkPanic) }},
-		{"Format", func() []finding { return forEach(files, checkFormat) }},
-		{"Markers", func() []finding { return forEach(files, checkMarkers) }},
-		{"Paths", func() []finding { return forEach(files, checkPaths) }},
-		{"Generated", func() []finding { return checkGenerated(generators, files, runIn(root)) }},
+		{"Layering", func(t *testing.T) []finding { return checkLayering(layers, listPackages(t, root)) }},
+		{"DocComments", func(t *testing.T) []finding { return checkDocComments(sources) }},
+		{"Panic", func(t *testing.T) []finding { return forEach(sources, checkPanic) }},
+		{"Format", func(t *testing.T) []finding { return forEach(files, checkFormat) }},
+		{"Markers", func(t *testing.T) []finding { return forEach(files, checkMarkers) }},
+		{"Paths", func(t *testing.T) []finding { return forEach(files, checkPaths) }},
+		{"Generated", func(t *testing.T) []finding { return checkGenerated(generators, files, runIn(root)) }},
 	} {
 		t.Run(rule.name, func(t *testing.T) {
-			for _, f := range rule.run() {
+			for _, f := range rule.run(t) {
 				t.Error(f)
 			}
 		})

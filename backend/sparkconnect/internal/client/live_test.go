@@ -31,12 +31,8 @@ func sql(q string) *pb.Relation {
 // connect opens a session that checks, when the test ends, that every Arrow buffer was given back.
 func connect(t *testing.T, settings ...Setting) (context.Context, *Client) {
 	t.Helper()
-	address := os.Getenv("SPARK_REMOTE")
-	if address == "" {
-		t.Fatal("SPARK_REMOTE is not set: conformance tests need a Spark Connect server")
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
-	remote, err := ParseRemote(address)
+	remote, err := ParseRemote(env.Spark.Remote)
 	require.NoError(t, err)
 	alloc := memory.NewCheckedAllocator(memory.DefaultAllocator)
 	c, err := Connect(ctx, remote, Options{Settings: settings, Allocator: alloc})
@@ -47,20 +43,6 @@ func connect(t *testing.T, settings ...Setting) (context.Context, *Client) {
 		alloc.AssertSize(t, 0)
 	})
 	return ctx, c
-}
-
-// folder gives a new folder that Spark sees at the same path.
-func folder(t *testing.T) string {
-	t.Helper()
-	root := os.Getenv("SPOONBILL_DATA")
-	if root == "" {
-		t.Fatal("SPOONBILL_DATA is not set: a folder that the Spark server sees at the same path")
-	}
-	dir, err := os.MkdirTemp(root, "client-")
-	require.NoError(t, err)
-	require.NoError(t, os.Chmod(dir, 0o777))
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
 }
 
 func query(t *testing.T, ctx context.Context, c *Client, q string) *Result {
@@ -313,7 +295,7 @@ func view(name string, input *pb.Relation) *pb.Command {
 
 func TestLiveWrite(t *testing.T) {
 	ctx, c := connect(t)
-	dir := folder(t)
+	dir := env.Dir(t)
 	write := func(mode pb.WriteOperation_SaveMode) error {
 		return c.Command(ctx, &pb.Command{CommandType: &pb.Command_WriteOperation{WriteOperation: &pb.WriteOperation{
 			Input: sql("SELECT id, id % 2 AS p FROM range(4)"), Source: proto.String("parquet"), SaveType: &pb.WriteOperation_Path{Path: dir + "/out"},
@@ -453,7 +435,7 @@ func TestLiveStartContext(t *testing.T) {
 
 func TestLiveTriggers(t *testing.T) {
 	ctx, c := connect(t)
-	dir := folder(t)
+	dir := env.Dir(t)
 	require.NoError(t, os.MkdirAll(dir+"/in", 0o777))
 	require.NoError(t, os.WriteFile(dir+"/in/a.json", []byte("{\"k\":\"a\",\"v\":1}\n{\"k\":\"b\",\"v\":2}\n"), 0o666))
 	input := &pb.Relation{RelType: &pb.Relation_Read{Read: &pb.Read{IsStreaming: true, ReadType: &pb.Read_DataSource_{DataSource: &pb.Read_DataSource{
