@@ -5,7 +5,6 @@ package exec
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -150,22 +149,26 @@ func (p *Pipeline) Open(ctx context.Context) error {
 
 // Next implements [Operator].
 func (p *Pipeline) Next(ctx context.Context) (*vec.Batch, error) {
-batches:
 	for {
 		b, err := p.Input.Next(ctx)
 		if b == nil || err != nil {
 			return nil, err
 		}
-		for _, f := range p.Steps {
-			if b, err = f(b); err != nil {
-				return nil, err
-			}
-			if b == nil {
-				continue batches
-			}
+		if b, err = p.apply(b); b != nil || err != nil {
+			return b, err
 		}
-		return b, nil
 	}
+}
+
+// apply runs the steps over a batch; nil means that no row is left.
+func (p *Pipeline) apply(b *vec.Batch) (*vec.Batch, error) {
+	var err error
+	for _, f := range p.Steps {
+		if b, err = f(b); b == nil || err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
 }
 
 // Close implements [Operator].
@@ -517,63 +520,98 @@ func split(b *vec.Batch, rows int) []*vec.Batch {
 	return out
 }
 
-// Gather runs an input with several goroutines ahead of its reader. Batches keep no order.
+// Gather runs a pipeline's transforms by several goroutines ahead of its one reader, and keeps the order of the batches.
 type Gather struct {
-	Input   Operator
-	Workers int
+	Pipeline *Pipeline
+	Workers  int
 
-	out    chan *vec.Batch
-	cancel context.CancelFunc
-	g      *errgroup.Group
-	wait   func() error
+	mu      sync.Mutex // guards the order in which batches are taken and tickets are given
+	tickets chan chan gathered
+	cancel  context.CancelFunc
+	g       *errgroup.Group
+	outer   context.Context // the run's
+	ctx     context.Context // the workers', which the first error ends
+	done    chan struct{}
+}
+
+type gathered struct {
+	b   *vec.Batch
+	err error
 }
 
 // Types implements [Operator].
-func (g *Gather) Types() []datatype.Type { return g.Input.Types() }
+func (g *Gather) Types() []datatype.Type { return g.Pipeline.Types() }
 
 // Open implements [Operator].
 func (g *Gather) Open(ctx context.Context) error {
-	if err := g.Input.Open(ctx); err != nil {
+	if err := g.Pipeline.Open(ctx); err != nil {
 		return err
 	}
 	ctx, g.cancel = context.WithCancel(ctx)
-	g.out = make(chan *vec.Batch, g.Workers)
-	var wctx context.Context
-	g.g, wctx = errgroup.WithContext(ctx)
+	g.tickets = make(chan chan gathered, 2*g.Workers)
+	g.outer = ctx
+	g.g, g.ctx = errgroup.WithContext(ctx)
+	g.done = make(chan struct{})
 	for range g.Workers {
-		g.g.Go(func() error {
-			for {
-				b, err := g.Input.Next(wctx)
-				if b == nil || err != nil {
-					return err
-				}
-				select {
-				case g.out <- b:
-				case <-wctx.Done():
-					b.Release()
-					return wctx.Err()
-				}
-			}
-		})
+		g.g.Go(g.work)
 	}
-	g.wait = sync.OnceValue(g.g.Wait)
 	go func() {
-		_ = g.wait() // the error is Next's and Close's to see
-		close(g.out)
+		_ = g.g.Wait() // each error went through a ticket
+		close(g.tickets)
+		close(g.done)
 	}()
 	return nil
 }
 
+func (g *Gather) work() error {
+	for {
+		g.mu.Lock()
+		if err := g.ctx.Err(); err != nil {
+			g.mu.Unlock()
+			return err
+		}
+		b, err := g.Pipeline.Input.Next(g.ctx)
+		if b == nil && err == nil {
+			g.mu.Unlock()
+			return nil
+		}
+		ticket := make(chan gathered, 1)
+		select {
+		case g.tickets <- ticket:
+		case <-g.ctx.Done():
+			g.mu.Unlock()
+			if b != nil {
+				b.Release()
+			}
+			return g.ctx.Err()
+		}
+		g.mu.Unlock()
+		if err == nil {
+			b, err = g.Pipeline.apply(b)
+		}
+		ticket <- gathered{b, err}
+		if err != nil {
+			return err
+		}
+	}
+}
+
 // Next implements [Operator].
 func (g *Gather) Next(ctx context.Context) (*vec.Batch, error) {
-	select {
-	case b, ok := <-g.out:
-		if !ok {
-			return nil, g.wait()
+	for {
+		select {
+		case ticket, ok := <-g.tickets:
+			if !ok {
+				// The workers stop early only when the context ends; that is no end of the rows.
+				return nil, g.outer.Err()
+			}
+			x := <-ticket
+			if x.b != nil || x.err != nil {
+				return x.b, x.err
+			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
-		return b, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
 	}
 }
 
@@ -581,12 +619,12 @@ func (g *Gather) Next(ctx context.Context) (*vec.Batch, error) {
 func (g *Gather) Close() error {
 	if g.cancel != nil {
 		g.cancel()
-		for b := range g.out {
-			b.Release()
+		for ticket := range g.tickets {
+			if x := <-ticket; x.b != nil {
+				x.b.Release()
+			}
 		}
+		<-g.done
 	}
-	return g.Input.Close()
+	return g.Pipeline.Close()
 }
-
-// errRows is what a batch that outgrows Arrow's 32-bit offsets gives.
-func errRows(n int) error { return fmt.Errorf("%d rows do not fit one batch", n) }

@@ -6,11 +6,14 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 )
 
-// Project computes the columns of exprs.
+// Project computes the columns of exprs; one that is nil is not needed.
 func Project(exprs []*kernel.Expr) Transform {
 	return func(b *vec.Batch) (*vec.Batch, error) {
 		cols := make([]*vec.Vec, len(exprs))
 		for i, e := range exprs {
+			if e == nil {
+				continue
+			}
 			v, err := e.Eval(b)
 			if err != nil {
 				b.Release()
@@ -137,6 +140,8 @@ func Unnest(ordinal int, keepEmpty, position bool) Transform {
 type Windows struct {
 	Time               *kernel.Expr
 	Size, Slide, Start int64 // microseconds
+	// Need are the output columns that are read; nil for all.
+	Need []bool
 }
 
 // Transform gives the function.
@@ -188,10 +193,15 @@ func (w Windows) Transform() Transform {
 		for i, s := range start {
 			end[i] = s + w.Size
 		}
-		out := b.Take(rows)
+		cols := make([]*vec.Vec, len(b.Cols), len(b.Cols)+2)
+		for i, c := range b.Cols {
+			if c != nil && (w.Need == nil || w.Need[i]) {
+				cols[i] = vec.Take(c, rows)
+			}
+		}
 		b.Release()
-		out.Cols = append(out.Cols, vec.Of(t.Type, start), vec.Of(t.Type, end))
-		return out, nil
+		cols = append(cols, vec.Of(t.Type, start), vec.Of(t.Type, end))
+		return vec.NewBatch(cols, len(rows), nil), nil
 	}
 }
 

@@ -513,7 +513,7 @@ func join[T any](vs []*Vec, n int, get func(*Vec) []T) []T {
 	return out
 }
 
-// Batch is rows of columns. Whoever receives a batch owns it and releases it once; a batch that was made from another by
+// Batch is rows of columns; a column that the plan does not need is nil. Whoever receives a batch owns it and releases it once; a batch that was made from another by
 // [Batch.Derive] releases that one with it.
 type Batch struct {
 	Cols []*Vec
@@ -556,7 +556,9 @@ func (b *Batch) Take(idx []int32) *Batch {
 func (b *Batch) Slice(lo, hi int) *Batch {
 	cols := make([]*Vec, len(b.Cols))
 	for i, c := range b.Cols {
-		cols[i] = c.Slice(lo, hi)
+		if c != nil {
+			cols[i] = c.Slice(lo, hi)
+		}
 	}
 	return &Batch{Cols: cols, N: hi - lo}
 }
@@ -571,6 +573,9 @@ func ConcatBatches(types []datatype.Type, bs []*Batch) *Batch {
 		vs := make([]*Vec, 0, len(bs))
 		for _, b := range bs {
 			vs = append(vs, b.Cols[c])
+		}
+		if len(vs) > 0 && vs[0] == nil {
+			continue // a column that nobody reads
 		}
 		if len(vs) == 0 {
 			out.Cols[c] = zero(t, 0)
