@@ -113,7 +113,9 @@ func (s *Session) open() error {
 	return nil
 }
 
-func target() analyze.Target { return analyze.Target{Version: analyze.Version{Major: 4, Minor: 3}, Local: true} }
+func target() analyze.Target {
+	return analyze.Target{Version: analyze.Version{Major: 4, Minor: 3}, Local: true}
+}
 
 // task makes the task of a batch query.
 func (s *Session) task() *exec.Task {

@@ -487,4 +487,3 @@ func prune(n Node, need []bool) {
 		prune(x.In, d)
 	}
 }
-
