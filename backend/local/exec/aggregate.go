@@ -1,0 +1,389 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	"math"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
+	"github.com/spoonbill-go/spoonbill/backend/local/state"
+	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// table numbers distinct rows from 0 in the order in which they come: open addressing over the rows' encodings.
+type table struct {
+	slots  []uint32 // group number + 1; 0 is free
+	hashes []uint64 // of each group
+	keys   []byte
+	off    []int
+}
+
+func newTable() *table { return &table{slots: make([]uint32, 1024), off: []int{0}} }
+
+func (t *table) len() int { return len(t.hashes) }
+
+func (t *table) key(g int) []byte { return t.keys[t.off[g]:t.off[g+1]] }
+
+// group gives the number of a row, a new one where it is not there yet.
+func (t *table) group(key []byte, hash uint64) int32 {
+	mask := uint64(len(t.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		s := t.slots[i]
+		if s == 0 {
+			g := len(t.hashes)
+			t.slots[i] = uint32(g + 1)
+			t.hashes = append(t.hashes, hash)
+			t.keys = append(t.keys, key...)
+			t.off = append(t.off, len(t.keys))
+			if 4*len(t.hashes) > 3*len(t.slots) {
+				t.grow()
+			}
+			return int32(g)
+		}
+		if g := int(s - 1); t.hashes[g] == hash && bytes.Equal(t.key(g), key) {
+			return int32(g)
+		}
+	}
+}
+
+// find gives the number of a row, or -1.
+func (t *table) find(key []byte, hash uint64) int32 {
+	mask := uint64(len(t.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		s := t.slots[i]
+		if s == 0 {
+			return -1
+		}
+		if g := int(s - 1); t.hashes[g] == hash && bytes.Equal(t.key(g), key) {
+			return int32(g)
+		}
+	}
+}
+
+func (t *table) grow() {
+	t.slots = make([]uint32, 2*len(t.slots))
+	mask := uint64(len(t.slots) - 1)
+	for g, h := range t.hashes {
+		i := h & mask
+		for t.slots[i] != 0 {
+			i = (i + 1) & mask
+		}
+		t.slots[i] = uint32(g + 1)
+	}
+}
+
+// Aggregate groups by hash. The output is the keys, then the aggregates.
+//
+// In a stream the groups of the epoch are cut by the late watermark first, so that a late group counts once however many rows it
+// had, then merged into the store. Output follows the mode: append gives the groups that the eviction watermark finishes, update
+// those that changed, complete all.
+type Aggregate struct {
+	Input Operator
+	Task  *Task
+	// Op is the operator's number in the plan's state.
+	Op   int
+	Keys []*kernel.Expr
+	Aggs []*kernel.Aggregate
+	// EventKey is the key that carries event time, or -1; EventOf reads the time at which an encoded key is finished.
+	EventKey int
+	Marks    Watermarks
+	Out      []datatype.Type
+
+	once once
+}
+
+// partial is one goroutine's share of the groups.
+type partial struct {
+	t      *table
+	accs   []kernel.Accumulator
+	rows   vec.Rows
+	groups []int32
+}
+
+// Types implements [Operator].
+func (a *Aggregate) Types() []datatype.Type { return a.Out }
+
+// Open implements [Operator].
+func (a *Aggregate) Open(ctx context.Context) error { return a.Input.Open(ctx) }
+
+// Close implements [Operator].
+func (a *Aggregate) Close() error {
+	a.once.close()
+	return a.Input.Close()
+}
+
+// Next implements [Operator].
+func (a *Aggregate) Next(ctx context.Context) (*vec.Batch, error) {
+	return a.once.next(ctx, func() ([]*vec.Batch, error) { return a.run(ctx) })
+}
+
+func (a *Aggregate) newPartial() *partial {
+	p := &partial{t: newTable()}
+	for _, x := range a.Aggs {
+		p.accs = append(p.accs, x.New())
+	}
+	return p
+}
+
+func (a *Aggregate) keyTypes() []datatype.Type {
+	out := make([]datatype.Type, len(a.Keys))
+	for i, k := range a.Keys {
+		out[i] = k.Type
+	}
+	return out
+}
+
+func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
+	workers := max(a.Task.Parallelism, 1)
+	for _, x := range a.Aggs {
+		if x.Ordered || x.Distinct {
+			workers = 1
+		}
+	}
+	parts := make([]*partial, workers)
+	for i := range parts {
+		parts[i] = a.newPartial()
+	}
+	err := drain(ctx, a.Input, workers, func(w int, b *vec.Batch) error {
+		defer b.Release()
+		return a.update(parts[w], b)
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := parts[0]
+	for _, o := range parts[1:] {
+		if err := a.merge(p, o); err != nil {
+			return nil, err
+		}
+	}
+	if len(a.Keys) == 0 && p.t.len() == 0 {
+		// Without keys there is one group, of an empty input too.
+		p.t.group(nil, vec.Hash(nil))
+		for _, x := range p.accs {
+			x.Grow(1)
+		}
+	}
+	if a.Task.Stream {
+		return a.epoch(p)
+	}
+	return a.output(p, nil)
+}
+
+func (a *Aggregate) update(p *partial, b *vec.Batch) error {
+	var groups []int32
+	if len(a.Keys) > 0 {
+		keys := make([]*vec.Vec, len(a.Keys))
+		for i, k := range a.Keys {
+			v, err := k.Eval(b)
+			if err != nil {
+				return err
+			}
+			keys[i] = v
+		}
+		p.rows.Encode(keys, b.N)
+		if cap(p.groups) < b.N {
+			p.groups = make([]int32, b.N)
+		}
+		groups = p.groups[:b.N]
+		for i := range groups {
+			k := p.rows.Row(i)
+			groups[i] = p.t.group(k, vec.Hash(k))
+		}
+	} else if p.t.len() == 0 {
+		p.t.group(nil, vec.Hash(nil))
+	}
+	for i, x := range a.Aggs {
+		args := make([]*vec.Vec, len(x.Args))
+		for j, e := range x.Args {
+			v, err := e.Eval(b)
+			if err != nil {
+				return err
+			}
+			args[j] = v
+		}
+		skip, err := x.Skip(b)
+		if err != nil {
+			return err
+		}
+		p.accs[i].Grow(p.t.len())
+		if err := p.accs[i].Update(args, groups, skip, b.N); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *Aggregate) merge(p, o *partial) error {
+	to := make([]int32, o.t.len())
+	for g := range to {
+		to[g] = p.t.group(o.t.key(g), o.t.hashes[g])
+	}
+	for i, x := range p.accs {
+		x.Grow(p.t.len())
+		o.accs[i].Grow(o.t.len())
+		if err := x.Merge(o.accs[i], to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// output makes batches of the groups of p, those that keep names (nil for all).
+func (a *Aggregate) output(p *partial, keep []int32) ([]*vec.Batch, error) {
+	n := p.t.len()
+	rows := make([][]byte, n)
+	for g := range rows {
+		rows[g] = p.t.key(g)
+	}
+	cols, err := vec.Decode(a.keyTypes(), rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range p.accs {
+		x.Grow(n)
+		v, err := x.Result(n)
+		if err != nil {
+			return nil, err
+		}
+		cols = append(cols, v)
+	}
+	b := vec.NewBatch(cols, n, nil)
+	if keep != nil {
+		b = b.Take(keep)
+	}
+	for i, c := range b.Cols {
+		if !datatype.Equal(c.Type, a.Out[i]) {
+			b.Cols[i] = c.WithType(a.Out[i])
+		}
+	}
+	return split(b, a.Task.BatchRows), nil
+}
+
+// eventTimes gives, for each encoded key, the time at which it is finished: its time stamp, or its window's end.
+func eventTimes(types []datatype.Type, key int, rows [][]byte) ([]int64, error) {
+	cols, err := vec.Decode(types, rows)
+	if err != nil {
+		return nil, err
+	}
+	v := cols[key]
+	if v.Kids != nil {
+		v = kernel.Field(v, 1)
+	}
+	out := make([]int64, len(rows))
+	for i := range out {
+		out[i] = state.Never
+		if !v.IsNull(i) {
+			out[i] = v.I64[i]
+		}
+	}
+	return out, nil
+}
+
+func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
+	for _, x := range a.Aggs {
+		if x.Distinct {
+			return nil, condition.Newf(condition.StreamingUnsupported, "A distinct aggregate cannot run in a stream.")
+		}
+	}
+	store, err := a.Task.Stores(a.Op)
+	if err != nil {
+		return nil, err
+	}
+	m := Metrics{Name: "stateStoreSave", PartitionCount: 1}
+	n := p.t.len()
+	expiry := make([]int64, n)
+	for i := range expiry {
+		expiry[i] = state.Never
+	}
+	if a.EventKey >= 0 {
+		rows := make([][]byte, n)
+		for g := range rows {
+			rows[g] = p.t.key(g)
+		}
+		if expiry, err = eventTimes(a.keyTypes(), a.EventKey, rows); err != nil {
+			return nil, err
+		}
+	}
+	var kept []int32
+	var value []byte
+	for g := range n {
+		if a.Task.Mode != tree.Complete && a.EventKey >= 0 && expiry[g] <= a.Marks.LateBefore {
+			m.RowsDropped++
+			continue
+		}
+		kept = append(kept, int32(g))
+		key := p.t.key(g)
+		if old, ok := store.Get(key); ok {
+			for _, x := range p.accs {
+				if old, err = x.Decode(g, old); err != nil {
+					return nil, err
+				}
+			}
+		}
+		value = value[:0]
+		for _, x := range p.accs {
+			value = x.Encode(g, value)
+		}
+		store.Put(key, value, expiry[g])
+		m.RowsUpdated++
+	}
+	var out []*vec.Batch
+	evict := a.Task.Mode != tree.Complete && a.EventKey >= 0 && a.Marks.EvictBefore > math.MinInt64
+	switch a.Task.Mode {
+	case tree.Update:
+		if out, err = a.output(p, kept); err != nil {
+			return nil, err
+		}
+		if evict {
+			for k := range store.Expired(a.Marks.EvictBefore) {
+				store.Delete(k)
+				m.RowsRemoved++
+			}
+		}
+	case tree.Append:
+		if !evict {
+			break
+		}
+		done := a.newPartial()
+		for k, v := range store.Expired(a.Marks.EvictBefore) {
+			if err := a.load(done, k, v); err != nil {
+				return nil, err
+			}
+			store.Delete(k)
+			m.RowsRemoved++
+		}
+		if out, err = a.output(done, nil); err != nil {
+			return nil, err
+		}
+	case tree.Complete:
+		all := a.newPartial()
+		for k, v := range store.All() {
+			if err := a.load(all, k, v); err != nil {
+				return nil, err
+			}
+		}
+		if out, err = a.output(all, nil); err != nil {
+			return nil, err
+		}
+	}
+	m.RowsTotal, m.MemoryBytes = int64(store.Len()), store.Bytes()
+	a.Task.Report(a.Op, m)
+	return out, nil
+}
+
+// load adds a stored group to p.
+func (a *Aggregate) load(p *partial, key, value []byte) error {
+	g := int(p.t.group(key, vec.Hash(key)))
+	for _, x := range p.accs {
+		x.Grow(g + 1)
+		var err error
+		if value, err = x.Decode(g, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,394 @@
+package exec
+
+import (
+	"context"
+	"sync"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
+	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// JoinKey is an equality between the sides: expressions over the left and the right input.
+type JoinKey struct {
+	Left, Right *kernel.Expr
+	// NullSafe lets nulls meet (<=>).
+	NullSafe bool
+}
+
+// Join pairs rows by hash: the right side is read whole, then the left passes by. Kinds: inner, left outer, full outer, left
+// semi, left anti, cross; a right join is planned as a left one with its sides changed.
+type Join struct {
+	Left, Right Operator
+	Kind        tree.JoinKind
+	Keys        []JoinKey
+	// Residual is the rest of the condition over the left columns and then the right ones; nil for none.
+	Residual *kernel.Expr
+	// Need are the columns of left and right that are read after the join or by the residual; the others stay nil.
+	Need []bool
+	// Output are the columns in order; semi and anti joins give the left ones.
+	Output []tree.JoinColumn
+	Out    []datatype.Type
+	Task   *Task
+	// Keep, in a stream, is the memo under which the table of a static right side is kept for the next epochs; 0 for none.
+	Keep int
+
+	mu      sync.Mutex
+	build   *hashTable
+	err     error
+	pending []*vec.Batch // parts of a left batch that are still to be paired
+	matched []bool       // right rows that found a partner, for a full join
+	flushed bool
+}
+
+// hashTable is the right side: its rows in one batch, and for each key the chain of its rows.
+type hashTable struct {
+	rows  *vec.Batch
+	keys  *table
+	heads []int32 // first row of each key
+	next  []int32 // the following row of the same key, or -1
+	dup   int     // about how many rows a key has
+}
+
+// Types implements [Operator].
+func (j *Join) Types() []datatype.Type { return j.Out }
+
+// Open implements [Operator].
+func (j *Join) Open(ctx context.Context) error {
+	if j.Keep > 0 && j.Task.Memo != nil {
+		if t, ok := j.Task.Memo[j.Keep].(*hashTable); ok {
+			j.build = t
+			return j.Left.Open(ctx)
+		}
+	}
+	if err := j.Right.Open(ctx); err != nil {
+		return err
+	}
+	return j.Left.Open(ctx)
+}
+
+// Close implements [Operator].
+func (j *Join) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, b := range j.pending {
+		b.Release()
+	}
+	j.pending = nil
+	if j.build != nil && (j.Keep == 0 || j.Task.Memo == nil) {
+		j.build.rows.Release()
+	}
+	return closeAll(j.Left, j.Right)
+}
+
+func (j *Join) prepare(ctx context.Context) error {
+	if j.build != nil || j.err != nil {
+		return j.err
+	}
+	t, err := j.read(ctx)
+	if err != nil {
+		j.err = err
+		return err
+	}
+	j.build = t
+	if j.Keep > 0 && j.Task.Memo != nil {
+		j.Task.Memo[j.Keep] = t
+	}
+	if j.Kind == tree.FullJoin {
+		j.matched = make([]bool, t.rows.N)
+	}
+	return nil
+}
+
+func (j *Join) read(ctx context.Context) (*hashTable, error) {
+	var mu sync.Mutex
+	var parts []*vec.Batch
+	err := drain(ctx, j.Right, j.Task.Parallelism, func(_ int, b *vec.Batch) error {
+		mu.Lock()
+		defer mu.Unlock()
+		parts = append(parts, b)
+		return nil
+	})
+	if err != nil {
+		for _, b := range parts {
+			b.Release()
+		}
+		return nil, err
+	}
+	t := &hashTable{rows: vec.ConcatBatches(j.Right.Types(), parts), dup: 1}
+	if len(j.Keys) == 0 {
+		return t, nil
+	}
+	keys := make([]*vec.Vec, len(j.Keys))
+	for i, k := range j.Keys {
+		v, err := k.Right.Eval(t.rows)
+		if err != nil {
+			t.rows.Release()
+			return nil, err
+		}
+		keys[i] = v
+	}
+	n := t.rows.N
+	t.keys, t.next = newTable(), make([]int32, n)
+	var rows vec.Rows
+	rows.Encode(keys, n)
+	// From the last row to the first, so that a chain runs in the order of the rows.
+	for i := n - 1; i >= 0; i-- {
+		t.next[i] = -1
+		if j.nullKey(keys, i) {
+			continue
+		}
+		key := rows.Row(i)
+		g := int(t.keys.group(key, vec.Hash(key)))
+		if g == len(t.heads) {
+			t.heads = append(t.heads, int32(i))
+			continue
+		}
+		t.next[i], t.heads[g] = t.heads[g], int32(i)
+	}
+	if len(t.heads) > 0 {
+		t.dup = (n + len(t.heads) - 1) / len(t.heads)
+	}
+	return t, nil
+}
+
+func (j *Join) nullKey(keys []*vec.Vec, i int) bool {
+	for k, v := range keys {
+		if !j.Keys[k].NullSafe && v.IsNull(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// Next implements [Operator].
+func (j *Join) Next(ctx context.Context) (*vec.Batch, error) {
+	for {
+		j.mu.Lock()
+		if err := j.prepare(ctx); err != nil {
+			j.mu.Unlock()
+			return nil, err
+		}
+		var part *vec.Batch
+		if n := len(j.pending); n > 0 {
+			part = j.pending[n-1]
+			j.pending = j.pending[:n-1]
+		}
+		serial := j.Kind == tree.FullJoin
+		if !serial {
+			j.mu.Unlock()
+		}
+		out, more, err := j.step(ctx, part, serial)
+		if serial {
+			j.mu.Unlock()
+		}
+		if err != nil || out != nil || !more {
+			return out, err
+		}
+	}
+}
+
+// step pairs one part of the left side; without rows and without more the join is at its end.
+func (j *Join) step(ctx context.Context, part *vec.Batch, locked bool) (out *vec.Batch, more bool, err error) {
+	if part == nil {
+		b, err := j.Left.Next(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		if b == nil {
+			if j.Kind == tree.FullJoin && !j.flushed {
+				j.flushed = true
+				return j.unmatched(), false, nil
+			}
+			return nil, false, nil
+		}
+		// A left batch is cut so that its pairs are about one batch too.
+		per := j.build.dup
+		if len(j.Keys) == 0 {
+			per = max(j.build.rows.N, 1)
+		}
+		parts := split(b, max(j.Task.BatchRows*2/per, 1))
+		part = parts[0]
+		if len(parts) > 1 {
+			if !locked {
+				j.mu.Lock()
+			}
+			j.pending = append(j.pending, parts[1:]...)
+			if !locked {
+				j.mu.Unlock()
+			}
+		}
+	}
+	out, err = j.pair(part)
+	return out, true, err
+}
+
+// pair joins a part of the left side, which it takes over.
+func (j *Join) pair(b *vec.Batch) (*vec.Batch, error) {
+	fail := func(err error) (*vec.Batch, error) {
+		b.Release()
+		return nil, err
+	}
+	t := j.build
+	var left, right []int32
+	switch {
+	case len(j.Keys) == 0:
+		left, right = make([]int32, 0, b.N*t.rows.N), make([]int32, 0, b.N*t.rows.N)
+		for i := range b.N {
+			for r := range t.rows.N {
+				left, right = append(left, int32(i)), append(right, int32(r))
+			}
+		}
+	default:
+		keys := make([]*vec.Vec, len(j.Keys))
+		for i, k := range j.Keys {
+			v, err := k.Left.Eval(b)
+			if err != nil {
+				return fail(err)
+			}
+			keys[i] = v
+		}
+		var rows vec.Rows
+		rows.Encode(keys, b.N)
+		left, right = make([]int32, 0, b.N), make([]int32, 0, b.N)
+		for i := range b.N {
+			if j.nullKey(keys, i) {
+				continue
+			}
+			key := rows.Row(i)
+			g := t.keys.find(key, vec.Hash(key))
+			if g < 0 {
+				continue
+			}
+			for r := t.heads[g]; r >= 0; r = t.next[r] {
+				left, right = append(left, int32(i)), append(right, r)
+			}
+		}
+	}
+	if j.Residual != nil && len(left) > 0 {
+		both := j.columns(b, left, right, j.Residual.Columns)
+		v, err := j.Residual.Eval(&vec.Batch{Cols: both, N: len(left)})
+		if err != nil {
+			return fail(err)
+		}
+		keep := trueRows(v, len(left))
+		l, r := make([]int32, len(keep)), make([]int32, len(keep))
+		for i, k := range keep {
+			l[i], r[i] = left[k], right[k]
+		}
+		left, right = l, r
+	}
+	switch j.Kind {
+	case tree.SemiJoin, tree.AntiJoin:
+		hit := make([]bool, b.N)
+		for _, i := range left {
+			hit[i] = true
+		}
+		var idx []int32
+		for i, h := range hit {
+			if h == (j.Kind == tree.SemiJoin) {
+				idx = append(idx, int32(i))
+			}
+		}
+		left, right = idx, make([]int32, len(idx))
+		for i := range right {
+			right[i] = -1
+		}
+	case tree.LeftJoin, tree.FullJoin:
+		if j.matched != nil {
+			for _, r := range right {
+				j.matched[r] = true
+			}
+		}
+		hit := make([]bool, b.N)
+		for _, i := range left {
+			hit[i] = true
+		}
+		for i, h := range hit {
+			if !h {
+				left, right = append(left, int32(i)), append(right, -1)
+			}
+		}
+	}
+	if len(left) == 0 {
+		b.Release()
+		return nil, nil
+	}
+	return j.emit(b, left, right), nil
+}
+
+// columns gives some columns of left and right, numbered through, for pairs of rows.
+func (j *Join) columns(b *vec.Batch, left, right []int32, which []int) []*vec.Vec {
+	n := len(j.Left.Types())
+	cols := make([]*vec.Vec, n+len(j.build.rows.Cols))
+	for _, c := range which {
+		if c < n {
+			cols[c] = vec.Take(b.Cols[c], left)
+		} else {
+			cols[c] = vec.Take(j.build.rows.Cols[c-n], right)
+		}
+	}
+	return cols
+}
+
+// emit makes the output of pairs and releases the left part.
+func (j *Join) emit(b *vec.Batch, left, right []int32) *vec.Batch {
+	whole := len(left) == b.N
+	for i := 0; whole && i < len(left); i++ {
+		whole = left[i] == int32(i)
+	}
+	cols := make([]*vec.Vec, len(j.Output))
+	n := len(j.Left.Types())
+	for i, c := range j.Output {
+		k := c.Ordinal
+		if c.FromRight {
+			k += n
+		}
+		if j.Need != nil && !j.Need[k] {
+			continue
+		}
+		switch {
+		case c.FromRight:
+			cols[i] = vec.Take(j.build.rows.Cols[c.Ordinal], right)
+		case whole:
+			cols[i] = b.Cols[c.Ordinal]
+		default:
+			cols[i] = vec.Take(b.Cols[c.Ordinal], left)
+		}
+	}
+	if whole {
+		// Every left row came out once, in order: its columns are passed on as they are.
+		return b.Derive(cols, len(left))
+	}
+	b.Release()
+	return vec.NewBatch(cols, len(left), nil)
+}
+
+// unmatched gives the right rows of a full join that found no partner.
+func (j *Join) unmatched() *vec.Batch {
+	var right []int32
+	for r, m := range j.matched {
+		if !m {
+			right = append(right, int32(r))
+		}
+	}
+	if len(right) == 0 {
+		return nil
+	}
+	left := make([]int32, len(right))
+	for i := range left {
+		left[i] = -1
+	}
+	return j.emit(vec.Empty(j.Left.Types()), left, right)
+}
+
+// ReleaseMemo gives back what a query's operators kept between epochs.
+func ReleaseMemo(memo map[int]any) {
+	for k, v := range memo {
+		if t, ok := v.(*hashTable); ok {
+			t.rows.Release()
+		}
+		delete(memo, k)
+	}
+}

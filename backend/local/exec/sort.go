@@ -1,0 +1,266 @@
+package exec
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
+	"github.com/spoonbill-go/spoonbill/backend/local/state"
+	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+)
+
+// SortKey is one key of an order.
+type SortKey struct {
+	Expr       *kernel.Expr
+	Descending bool
+	NullsFirst bool
+}
+
+// Sort orders its input. With Limit ≥ 0 it keeps only the first rows and never holds many more (top-k).
+type Sort struct {
+	Input Operator
+	Keys  []SortKey
+	Limit int64
+	Task  *Task
+
+	once once
+}
+
+// Types implements [Operator].
+func (s *Sort) Types() []datatype.Type { return s.Input.Types() }
+
+// Open implements [Operator].
+func (s *Sort) Open(ctx context.Context) error { return s.Input.Open(ctx) }
+
+// Close implements [Operator].
+func (s *Sort) Close() error {
+	s.once.close()
+	return s.Input.Close()
+}
+
+// Next implements [Operator].
+func (s *Sort) Next(ctx context.Context) (*vec.Batch, error) {
+	return s.once.next(ctx, func() ([]*vec.Batch, error) {
+		b, err := s.run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return split(b, s.Task.BatchRows), nil
+	})
+}
+
+func (s *Sort) run(ctx context.Context) (*vec.Batch, error) {
+	types := s.Types()
+	var held []*vec.Batch
+	rows := int64(0)
+	release := func() {
+		for _, b := range held {
+			b.Release()
+		}
+	}
+	for {
+		b, err := s.Input.Next(ctx)
+		if err != nil {
+			release()
+			return nil, err
+		}
+		if b == nil {
+			break
+		}
+		held = append(held, b)
+		rows += int64(b.N)
+		// Top-k: cut back whenever enough has come together that sorting it costs little per row.
+		if s.Limit >= 0 && rows > 4*s.Limit+int64(s.Task.BatchRows) {
+			all, err := s.sort(vec.ConcatBatches(types, held))
+			if err != nil {
+				return nil, err
+			}
+			held, rows = []*vec.Batch{all}, int64(all.N)
+		}
+	}
+	return s.sort(vec.ConcatBatches(types, held))
+}
+
+// sort orders one batch, which it takes over, and cuts it to the limit.
+func (s *Sort) sort(b *vec.Batch) (*vec.Batch, error) {
+	idx, err := Order(b, s.Keys)
+	if err != nil {
+		b.Release()
+		return nil, err
+	}
+	if s.Limit >= 0 && int64(len(idx)) > s.Limit {
+		idx = idx[:s.Limit]
+	}
+	out := b.Take(idx)
+	b.Release()
+	return out, nil
+}
+
+// Order gives the rows of b in the order of keys; equal rows keep theirs.
+func Order(b *vec.Batch, keys []SortKey) ([]int32, error) {
+	idx := make([]int32, b.N)
+	for i := range idx {
+		idx[i] = int32(i)
+	}
+	cols := make([]*vec.Vec, len(keys))
+	for k, key := range keys {
+		v, err := key.Expr.Eval(b)
+		if err != nil {
+			return nil, err
+		}
+		cols[k] = v
+	}
+	compare := make([]func(i, j int32) int, 0, len(keys))
+	for k, key := range keys {
+		if !cols[k].Const {
+			compare = append(compare, rowOrder(cols[k], key))
+		}
+	}
+	switch len(compare) {
+	case 0:
+	case 1:
+		slices.SortStableFunc(idx, compare[0])
+	default:
+		slices.SortStableFunc(idx, func(i, j int32) int {
+			for _, c := range compare {
+				if x := c(i, j); x != 0 {
+					return x
+				}
+			}
+			return 0
+		})
+	}
+	return idx, nil
+}
+
+func rowOrder(v *vec.Vec, key SortKey) func(i, j int32) int {
+	sign := 1
+	if key.Descending {
+		sign = -1
+	}
+	var less func(i, j int32) int
+	switch vec.PhysOf(v.Type) {
+	case vec.PI32:
+		less = ordered(v.I32, sign)
+	case vec.PI64:
+		less = ordered(v.I64, sign)
+	default:
+		c := vec.CompareOf(v.Type)
+		less = func(i, j int32) int { return sign * c(v, int(i), v, int(j)) }
+	}
+	if v.Null == nil {
+		return less
+	}
+	first := -1
+	if !key.NullsFirst {
+		first = 1
+	}
+	return func(i, j int32) int {
+		a, b := v.Null[i], v.Null[j]
+		switch {
+		case a && b:
+			return 0
+		case a:
+			return first
+		case b:
+			return -first
+		}
+		return less(i, j)
+	}
+}
+
+func ordered[T int32 | int64](x []T, sign int) func(i, j int32) int {
+	return func(i, j int32) int {
+		a, b := x[i], x[j]
+		switch {
+		case a < b:
+			return -sign
+		case a > b:
+			return sign
+		}
+		return 0
+	}
+}
+
+// Limit leaves out Offset rows and gives at most Count (all when negative). In a stream it counts the rows of all epochs.
+type Limit struct {
+	Input         Operator
+	Count, Offset int64
+	Task          *Task
+	// Op is the operator's number in the plan's state; it matters in a stream in append mode only.
+	Op       int
+	Stateful bool
+
+	mu    sync.Mutex
+	ready bool
+	store state.Store
+	gone  int64 // rows that came so far, of earlier epochs too
+}
+
+// Types implements [Operator].
+func (l *Limit) Types() []datatype.Type { return l.Input.Types() }
+
+// Open implements [Operator].
+func (l *Limit) Open(ctx context.Context) error { return l.Input.Open(ctx) }
+
+// Close implements [Operator].
+func (l *Limit) Close() error { return l.Input.Close() }
+
+var limitKey = []byte("rows")
+
+// Next implements [Operator].
+func (l *Limit) Next(ctx context.Context) (*vec.Batch, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.ready && l.Stateful && l.Task.Stream {
+		store, err := l.Task.Stores(l.Op)
+		if err != nil {
+			return nil, err
+		}
+		l.store = store
+		if v, ok := store.Get(limitKey); ok && len(v) == 8 {
+			for i, x := range v {
+				l.gone |= int64(x) << (8 * i)
+			}
+		}
+	}
+	l.ready = true
+	for {
+		if l.Count >= 0 && l.gone >= l.Offset+l.Count && l.store == nil {
+			return nil, nil
+		}
+		b, err := l.Input.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			if l.store != nil {
+				v := make([]byte, 8)
+				for i := range v {
+					v[i] = byte(l.gone >> (8 * i))
+				}
+				l.store.Put(limitKey, v, state.Never)
+				l.Task.Report(l.Op, Metrics{Name: "globalLimit", RowsTotal: 1, RowsUpdated: 1, MemoryBytes: l.store.Bytes(), PartitionCount: 1})
+			}
+			return nil, nil
+		}
+		n := int64(b.N)
+		lo := min(max(l.Offset-l.gone, 0), n)
+		hi := n
+		if l.Count >= 0 {
+			hi = min(max(l.Offset+l.Count-l.gone, lo), n)
+		}
+		l.gone += n
+		if lo >= hi {
+			b.Release()
+			continue
+		}
+		if lo == 0 && hi == n {
+			return b, nil
+		}
+		s := b.Slice(int(lo), int(hi))
+		return b.Derive(s.Cols, s.N), nil
+	}
+}

@@ -1,0 +1,437 @@
+package kernel
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+)
+
+func init() {
+	for _, op := range []string{"=", "<>", "<", "<=", ">", ">="} {
+		register(op, func(c *call) (evalFunc, error) {
+			f := comparison(c.Func.Name, c.typ(0))
+			return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
+				out := make([]bool, n)
+				f(v[0], v[1], out)
+				return vec.Of(datatype.Boolean, out), nil
+			}, nil
+		})
+	}
+	register("<=>", func(c *call) (evalFunc, error) {
+		c.raw = true
+		f := comparison("=", c.typ(0))
+		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
+			out := make([]bool, n)
+			f(v[0], v[1], out)
+			if v[0].Null != nil || v[1].Null != nil {
+				for i := range out {
+					a, b := v[0].IsNull(i), v[1].IsNull(i)
+					if a || b {
+						out[i] = a && b
+					}
+				}
+			}
+			return vec.Of(datatype.Boolean, out), nil
+		}, nil
+	})
+	register("between", func(c *call) (evalFunc, error) {
+		c.raw = true
+		low, high := comparison(">=", c.typ(0)), comparison("<=", c.typ(0))
+		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
+			a, b := make([]bool, n), make([]bool, n)
+			low(v[0], v[1], a)
+			high(v[0], v[2], b)
+			return and(vec.Of(datatype.Boolean, a).WithNull(mergeNulls(v[:2], n)),
+				vec.Of(datatype.Boolean, b).WithNull(mergeNulls([]*vec.Vec{v[0], v[2]}, n)), n), nil
+		}, nil
+	})
+	register("not", func(c *call) (evalFunc, error) {
+		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
+			out := make([]bool, n)
+			for i, x := range v[0].Bool[:n] {
+				out[i] = !x
+			}
+			return vec.Of(datatype.Boolean, out), nil
+		}, nil
+	})
+	register("isnull", func(c *call) (evalFunc, error) { return nullTest(c, true), nil })
+	register("isnotnull", func(c *call) (evalFunc, error) { return nullTest(c, false), nil })
+	register("isnan", func(c *call) (evalFunc, error) {
+		c.raw = true
+		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
+			out := make([]bool, n)
+			switch vec.PhysOf(v[0].Type) {
+			case vec.PF32:
+				for i, x := range v[0].F32[:n] {
+					out[i] = x != x && !v[0].IsNull(i)
+				}
+			case vec.PF64:
+				for i, x := range v[0].F64[:n] {
+					out[i] = x != x && !v[0].IsNull(i)
+				}
+			}
+			return vec.Of(datatype.Boolean, out), nil
+		}, nil
+	})
+	register("nullif", func(c *call) (evalFunc, error) {
+		c.raw = true
+		f := comparison("=", c.typ(0))
+		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
+			eq := make([]bool, n)
+			f(v[0], v[1], eq)
+			a := v[0].Flat()
+			null := make([]bool, n)
+			for i := range null {
+				null[i] = a.IsNull(i) || eq[i] && !v[1].IsNull(i)
+			}
+			return a.WithNull(null), nil
+		}, nil
+	})
+	lazies["and"] = func(c *call) (*Expr, error) { return connective(c, and, false), nil }
+	lazies["or"] = func(c *call) (*Expr, error) { return connective(c, or, true), nil }
+	lazies["coalesce"] = coalesce
+	lazies["in"] = in
+	register("greatest", func(c *call) (evalFunc, error) { return extreme(c, 1), nil })
+	register("least", func(c *call) (evalFunc, error) { return extreme(c, -1), nil })
+}
+
+func nullTest(c *call, want bool) evalFunc {
+	c.raw = true
+	return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
+		out := make([]bool, n)
+		if a := v[0].Flat(); a.Null != nil {
+			for i, x := range a.Null[:n] {
+				out[i] = x == want
+			}
+		} else if !want {
+			for i := range out {
+				out[i] = true
+			}
+		}
+		return vec.Of(datatype.Boolean, out), nil
+	}
+}
+
+// comparison gives the loop of a comparison over a type; nulls are the caller's.
+func comparison(op string, t datatype.Type) func(a, b *vec.Vec, out []bool) {
+	switch vec.PhysOf(t) {
+	case vec.PI8:
+		return compareOrdered[int8](op)
+	case vec.PI16:
+		return compareOrdered[int16](op)
+	case vec.PI32:
+		return compareOrdered[int32](op)
+	case vec.PI64:
+		return compareOrdered[int64](op)
+	case vec.PF32:
+		return compareFloats[float32](op)
+	case vec.PF64:
+		return compareFloats[float64](op)
+	case vec.PBytes:
+		if op == "=" || op == "<>" {
+			return func(a, b *vec.Vec, out []bool) {
+				want := op == "="
+				for i := range out {
+					if a.IsNull(i) || b.IsNull(i) {
+						continue
+					}
+					out[i] = (a.Str(i) == b.Str(i)) == want
+				}
+			}
+		}
+		return byOrder(op, func(a *vec.Vec, i int, b *vec.Vec, j int) int { return strings.Compare(a.Str(i), b.Str(j)) })
+	}
+	return byOrder(op, vec.CompareOf(t))
+}
+
+func byOrder(op string, c vec.Comparator) func(a, b *vec.Vec, out []bool) {
+	less, equal, more := strings.Contains(op, "<"), strings.Contains(op, "="), strings.Contains(op, ">")
+	return func(a, b *vec.Vec, out []bool) {
+		for i := range out {
+			if a.IsNull(i) || b.IsNull(i) {
+				continue
+			}
+			switch x := c(a, i, b, i); {
+			case x < 0:
+				out[i] = less
+			case x > 0:
+				out[i] = more
+			default:
+				out[i] = equal
+			}
+		}
+	}
+}
+
+func compareOrdered[T interface {
+	cmp.Ordered
+	vec.Value
+}](op string) func(a, b *vec.Vec, out []bool) {
+	return func(a, b *vec.Vec, out []bool) {
+		if op == ">" || op == ">=" {
+			a, b = b, a
+		}
+		x, y, mx, my := vec.Data[T](a), vec.Data[T](b), a.Mask(), b.Mask()
+		switch op {
+		case "=":
+			for i := range out {
+				out[i] = x[i&mx] == y[i&my]
+			}
+		case "<>":
+			for i := range out {
+				out[i] = x[i&mx] != y[i&my]
+			}
+		case "<", ">":
+			for i := range out {
+				out[i] = x[i&mx] < y[i&my]
+			}
+		default:
+			for i := range out {
+				out[i] = x[i&mx] <= y[i&my]
+			}
+		}
+	}
+}
+
+// compareFloats is compareOrdered with NaN = NaN, NaN greatest.
+func compareFloats[T float32 | float64](op string) func(a, b *vec.Vec, out []bool) {
+	return func(a, b *vec.Vec, out []bool) {
+		if op == ">" || op == ">=" {
+			a, b = b, a
+		}
+		x, y, mx, my := vec.Data[T](a), vec.Data[T](b), a.Mask(), b.Mask()
+		for i := range out {
+			p, q := x[i&mx], y[i&my]
+			switch op {
+			case "=":
+				out[i] = p == q || p != p && q != q
+			case "<>":
+				out[i] = p != q && (p == p || q == q)
+			case "<", ">":
+				out[i] = p < q || q != q && p == p
+			default:
+				out[i] = p <= q || q != q
+			}
+		}
+	}
+}
+
+func and(a, b *vec.Vec, n int) *vec.Vec {
+	out := make([]bool, n)
+	x, y, mx, my := a.Bool, b.Bool, a.Mask(), b.Mask()
+	if a.Null == nil && b.Null == nil {
+		for i := range out {
+			out[i] = x[i&mx] && y[i&my]
+		}
+		return vec.Of(datatype.Boolean, out)
+	}
+	null := make([]bool, n)
+	for i := range out {
+		na, nb := a.IsNull(i), b.IsNull(i)
+		p, q := !na && x[i&mx], !nb && y[i&my]
+		out[i] = p && q
+		null[i] = !out[i] && (na || nb) && (na || p) && (nb || q)
+	}
+	return vec.Of(datatype.Boolean, out).WithNull(null)
+}
+
+func or(a, b *vec.Vec, n int) *vec.Vec {
+	out := make([]bool, n)
+	x, y, mx, my := a.Bool, b.Bool, a.Mask(), b.Mask()
+	if a.Null == nil && b.Null == nil {
+		for i := range out {
+			out[i] = x[i&mx] || y[i&my]
+		}
+		return vec.Of(datatype.Boolean, out)
+	}
+	null := make([]bool, n)
+	for i := range out {
+		na, nb := a.IsNull(i), b.IsNull(i)
+		out[i] = !na && x[i&mx] || !nb && y[i&my]
+		null[i] = !out[i] && (na || nb)
+	}
+	return vec.Of(datatype.Boolean, out).WithNull(null)
+}
+
+// connective evaluates the right side only where the left one does not decide (the left is not the value decides), when the right
+// side could raise.
+func connective(c *call, f func(a, b *vec.Vec, n int) *vec.Vec, decides bool) *Expr {
+	l, r := c.args[0], c.args[1]
+	r.Columns = sortedUnique(append([]int(nil), r.Columns...))
+	e := &Expr{Fails: l.Fails || r.Fails}
+	e.eval = func(b *vec.Batch) (*vec.Vec, error) {
+		x, err := l.eval(b)
+		if err != nil {
+			return nil, err
+		}
+		if !r.Fails {
+			y, err := r.eval(b)
+			if err != nil {
+				return nil, err
+			}
+			return f(x, y, b.N), nil
+		}
+		var idx []int32
+		m := x.Mask()
+		for i := range b.N {
+			if x.IsNull(i) || x.Bool[i&m] != decides {
+				idx = append(idx, int32(i))
+			}
+		}
+		y, err := r.evalAt(b, idx)
+		if err != nil {
+			return nil, err
+		}
+		if len(idx) != b.N {
+			y = scatter(y, idx, b.N)
+		}
+		return f(x, y, b.N), nil
+	}
+	return e
+}
+
+// scatter puts row i of v at idx[i] of n rows; the others are null.
+func scatter(v *vec.Vec, idx []int32, n int) *vec.Vec {
+	at := make([]int32, n)
+	for i := range at {
+		at[i] = -1
+	}
+	for i, j := range idx {
+		at[j] = int32(i)
+	}
+	return vec.Take(v.Flat(), at)
+}
+
+func coalesce(c *call) (*Expr, error) {
+	e := &Expr{}
+	for _, a := range c.args {
+		e.Fails = e.Fails || a.Fails
+		a.Columns = sortedUnique(append([]int(nil), a.Columns...))
+	}
+	args, t := c.args, c.Typ
+	e.eval = func(b *vec.Batch) (*vec.Vec, error) {
+		if len(args) == 0 {
+			return vec.Nulls(t, b.N), nil
+		}
+		which, at := make([]int32, b.N), make([]int32, b.N)
+		rest := make([]int32, b.N)
+		for i := range rest {
+			rest[i], which[i] = int32(i), -1
+		}
+		var vs []*vec.Vec
+		for k, a := range args {
+			v, err := a.evalAt(b, rest)
+			if err != nil {
+				return nil, err
+			}
+			if k == 0 && v.Null == nil {
+				return v, nil
+			}
+			vs = append(vs, v)
+			left := rest[:0]
+			for j, i := range rest {
+				if v.IsNull(j) {
+					left = append(left, i)
+				} else {
+					which[i], at[i] = int32(k), int32(j)
+				}
+			}
+			if rest = left; len(rest) == 0 {
+				break
+			}
+		}
+		return vec.Merge(t, vs, which, at), nil
+	}
+	return e, nil
+}
+
+// in compares with each value in turn. A list of more than a few literals becomes a set of encoded rows.
+func in(c *call) (*Expr, error) {
+	e := &Expr{}
+	lits := len(c.args) > 6
+	for i, a := range c.args {
+		e.Fails = e.Fails || a.Fails
+		lits = lits && (i == 0 || a.lit != nil)
+	}
+	args, eq := c.args, comparison("=", c.typ(0))
+	var set map[string]bool
+	listNull := false
+	if lits {
+		set = map[string]bool{}
+		for _, a := range args[1:] {
+			if a.lit.AllNull() {
+				listNull = true
+				continue
+			}
+			set[string(vec.AppendValue(nil, a.lit, 0))] = true
+		}
+	}
+	e.eval = func(b *vec.Batch) (*vec.Vec, error) {
+		x, err := args[0].eval(b)
+		if err != nil {
+			return nil, err
+		}
+		out, null := make([]bool, b.N), make([]bool, b.N)
+		if set != nil {
+			var rows vec.Rows
+			rows.Encode([]*vec.Vec{x}, b.N)
+			for i := range out {
+				if x.IsNull(i) {
+					null[i] = true
+				} else if !set[string(rows.Row(i))] {
+					null[i] = listNull
+				} else {
+					out[i] = true
+				}
+			}
+			return vec.Of(datatype.Boolean, out).WithNull(null), nil
+		}
+		hit := make([]bool, b.N)
+		for _, a := range args[1:] {
+			// Spark evaluates the list in turn up to the first hit; a value that raises does so for the rows without one only.
+			y, err := a.eval(b)
+			if err != nil {
+				return nil, err
+			}
+			clear(hit)
+			eq(x, y, hit)
+			for i, h := range hit {
+				if y.IsNull(i) {
+					null[i] = true
+				} else if h {
+					out[i] = true
+				}
+			}
+		}
+		for i := range out {
+			null[i] = x.IsNull(i) || null[i] && !out[i]
+		}
+		if len(args) == 1 {
+			clear(null)
+		}
+		return vec.Of(datatype.Boolean, out).WithNull(null), nil
+	}
+	return e, nil
+}
+
+func extreme(c *call, sign int) evalFunc {
+	c.raw = true
+	compare, t := vec.CompareOf(c.Typ), c.Typ
+	return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
+		which := make([]int32, n)
+		for i := range which {
+			which[i] = -1
+			for k, x := range v {
+				if x.IsNull(i) {
+					continue
+				}
+				if w := which[i]; w < 0 || compare(x, i, v[w], i)*sign > 0 {
+					which[i] = int32(k)
+				}
+			}
+		}
+		return vec.Merge(t, v, which, nil), nil
+	}
+}

@@ -1,0 +1,425 @@
+package plan
+
+import (
+	"context"
+	"math"
+	"sync/atomic"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/exec"
+	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
+	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// Inputs gives the builder what a run brings.
+type Inputs struct {
+	// Read opens the rows of a scan in this epoch.
+	Read func(ctx context.Context, s *Scan, p connector.Projection) (connector.Batches, error)
+	// Rows, which may be nil, counts the rows of a scan.
+	Rows func(s *Scan) *atomic.Int64
+	// Marks are the bounds of each stateful operator in this epoch; nil in batch.
+	Marks []exec.Watermarks
+}
+
+// builder makes operators of nodes.
+type builder struct {
+	task *exec.Task
+	in   Inputs
+}
+
+// Build makes the operators of one run. Expressions are compiled anew, because the present moment is part of them.
+func (p *Plan) Build(task *exec.Task, in Inputs) (exec.Operator, error) {
+	b := &builder{task: task, in: in}
+	op, err := b.node(p.Root)
+	if err != nil {
+		return nil, err
+	}
+	return b.gather(op), nil
+}
+
+// gather lets several goroutines work on a pipeline whose reader is one.
+func (b *builder) gather(op exec.Operator) exec.Operator {
+	if p, ok := op.(*exec.Pipeline); ok && b.task.Parallelism > 1 {
+		return &exec.Gather{Pipeline: p, Workers: b.task.Parallelism}
+	}
+	return op
+}
+
+func (b *builder) compile(s tree.Scalar) (*kernel.Expr, error) { return kernel.Compile(s, b.task.Env) }
+
+func (b *builder) marks(op int) exec.Watermarks {
+	if op >= 0 && op < len(b.in.Marks) {
+		return b.in.Marks[op]
+	}
+	return exec.BatchWatermarks
+}
+
+// types gives the types of a node's output.
+func types(n Node) []datatype.Type {
+	out := make([]datatype.Type, n.Schema().Len())
+	for i := range out {
+		out[i] = n.Schema().Field(i).Type
+	}
+	return out
+}
+
+func (b *builder) node(n Node) (exec.Operator, error) {
+	switch x := n.(type) {
+	case *Scan:
+		return b.scan(x)
+	case *Values:
+		return b.values(x)
+	case *Join:
+		return b.join(x)
+	case *Union:
+		u := &exec.Union{}
+		for _, s := range x.Sides {
+			op, err := b.node(s)
+			if err != nil {
+				return nil, err
+			}
+			// Sides may differ in the nullability of what is inside a type; the union's own is on the outside.
+			u.Inputs = append(u.Inputs, exec.AppendStep(op, retype(types(x)), types(x)))
+		}
+		return u, nil
+	}
+	in, err := b.node(n.Inputs()[0])
+	if err != nil {
+		return nil, err
+	}
+	switch x := n.(type) {
+	case *Project:
+		exprs := make([]*kernel.Expr, len(x.Exprs))
+		for i, e := range x.Exprs {
+			if !x.needed(i) {
+				continue
+			}
+			if exprs[i], err = b.compile(e.Expr); err != nil {
+				return nil, err
+			}
+		}
+		return exec.AppendStep(in, exec.Project(exprs), types(x)), nil
+	case *Filter:
+		cond, err := b.compile(x.Cond)
+		if err != nil {
+			return nil, err
+		}
+		return exec.AppendStep(in, exec.Filter(cond, x.need), types(x)), nil
+	case *Windows:
+		t, err := b.compile(x.Time)
+		if err != nil {
+			return nil, err
+		}
+		w := exec.Windows{Time: t, Size: x.Size, Slide: x.Slide, Start: x.Start, Need: x.need}
+		return exec.AppendStep(in, w.Transform(), types(x)), nil
+	case *Aggregate:
+		a := &exec.Aggregate{Input: in, Task: b.task, Op: x.Op, EventKey: x.EventKey, Marks: b.marks(x.Op), Out: types(x)}
+		for _, k := range x.Keys {
+			e, err := b.compile(k.Expr)
+			if err != nil {
+				return nil, err
+			}
+			a.Keys = append(a.Keys, e)
+		}
+		for _, g := range x.Aggs {
+			f, err := kernel.CompileAggregate(g.Expr.(*tree.Call), b.task.Env)
+			if err != nil {
+				return nil, err
+			}
+			a.Aggs = append(a.Aggs, f)
+		}
+		return a, nil
+	case *Sort:
+		s := &exec.Sort{Input: b.gather(in), Task: b.task, Limit: x.Limit}
+		if s.Keys, err = b.sortKeys(x.Keys); err != nil {
+			return nil, err
+		}
+		return s, nil
+	case *Limit:
+		// Rows are not decoded ahead for a limit that may need few of them.
+		return &exec.Limit{Input: in, Task: b.task, Count: x.Count, Offset: x.Offset, Op: x.Op, Stateful: x.Op >= 0}, nil
+	case *Deduplicate:
+		return &exec.Deduplicate{Input: b.gather(in), Task: b.task, Op: x.Op, Keys: x.Keys, Event: x.Event, InKeys: x.InKeys, Within: x.Within, Marks: b.marks(x.Op)}, nil
+	case *Watermark:
+		if x.Index < 0 {
+			return exec.AppendStep(in, func(b *vec.Batch) (*vec.Batch, error) { return b, nil }, types(x)), nil
+		}
+		w := &exec.Watch{Ordinal: x.Ordinal, Op: x.Index, Delay: x.Delay, Task: b.task}
+		return exec.AppendStep(in, w.Transform(), types(x)), nil
+	case *Unnest:
+		return exec.AppendStep(in, exec.Unnest(x.Ordinal, x.KeepEmpty, x.Position), types(x)), nil
+	case *Over:
+		return b.over(x, in)
+	}
+	return nil, unsupported(condition.Pos{}, "the local engine cannot run %T.", n)
+}
+
+func (b *builder) sortKeys(in []tree.SortKey) ([]exec.SortKey, error) {
+	var out []exec.SortKey
+	for _, k := range in {
+		e, err := b.compile(k.Arg)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, exec.SortKey{Expr: e, Descending: k.Descending, NullsFirst: k.NullsFirst})
+	}
+	return out, nil
+}
+
+// retype gives columns the types of a schema, which differ in nothing but nullability inside.
+func retype(ts []datatype.Type) exec.Transform {
+	return func(b *vec.Batch) (*vec.Batch, error) {
+		cols := make([]*vec.Vec, len(b.Cols))
+		for i, c := range b.Cols {
+			if c != nil && !datatype.Equal(c.Type, ts[i]) {
+				c = c.WithType(ts[i])
+			}
+			cols[i] = c
+		}
+		return b.Derive(cols, b.N), nil
+	}
+}
+
+func (b *builder) values(x *Values) (exec.Operator, error) {
+	ts := types(x)
+	bs := make([]*vec.Builder, len(ts))
+	for i, t := range ts {
+		bs[i] = vec.NewBuilder(t, len(x.Rows))
+	}
+	for _, row := range x.Rows {
+		for i, s := range row {
+			e, err := b.compile(s)
+			if err != nil {
+				return nil, err
+			}
+			v, err := e.Eval(&vec.Batch{N: 1})
+			if err != nil {
+				return nil, err
+			}
+			bs[i].AppendFrom(v, 0)
+		}
+	}
+	batch := &vec.Batch{Cols: make([]*vec.Vec, len(ts)), N: len(x.Rows)}
+	for i, c := range bs {
+		batch.Cols[i] = c.Vec()
+	}
+	v := &exec.Values{Out: ts}
+	for lo := 0; lo < batch.N; lo += b.task.BatchRows {
+		v.Batches = append(v.Batches, batch.Slice(lo, min(lo+b.task.BatchRows, batch.N)))
+	}
+	return v, nil
+}
+
+func (b *builder) scan(x *Scan) (exec.Operator, error) {
+	src := x.Read.Source
+	fields := src.Fields
+	ts := make([]datatype.Type, len(fields))
+	for i, f := range fields {
+		ts[i] = f.Type
+	}
+	need := make([]bool, len(fields))
+	var p connector.Projection
+	var decode exec.Transform
+	if src.Codec == nil {
+		for i := range need {
+			need[i] = x.needed(i)
+		}
+	} else {
+		var err error
+		if decode, p.Payload, err = b.decoder(x, need); err != nil {
+			return nil, err
+		}
+	}
+	missing := make([]bool, len(fields))
+	p.Columns = []int{}
+	for i, n := range need {
+		if n {
+			p.Columns = append(p.Columns, i)
+		}
+		missing[i] = !n
+	}
+	s := &exec.Scan{Out: ts, Missing: missing, Read: func(ctx context.Context) (connector.Batches, error) { return b.in.Read(ctx, x, p) }}
+	if b.in.Rows != nil {
+		s.Rows = b.in.Rows(x)
+	}
+	if decode != nil {
+		return exec.AppendStep(s, decode, types(x)), nil
+	}
+	return s, nil
+}
+
+func (b *builder) join(x *Join) (exec.Operator, error) {
+	left, err := b.node(x.Left)
+	if err != nil {
+		return nil, err
+	}
+	right, err := b.node(x.Right)
+	if err != nil {
+		return nil, err
+	}
+	width := x.Left.Schema().Len()
+	var keys []exec.JoinKey
+	var rest []tree.Scalar
+	for _, c := range x.On {
+		k, ok, err := b.joinKey(x, c, width)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			keys = append(keys, k)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	var residual *kernel.Expr
+	if len(rest) > 0 {
+		if residual, err = b.compile(conjoin(rest)); err != nil {
+			return nil, err
+		}
+	}
+	if x.Op >= 0 {
+		return b.streamJoin(x, left, right, keys, residual)
+	}
+	need := make([]bool, width+x.Right.Schema().Len())
+	for i, o := range x.Output {
+		if x.needed(i) {
+			if o.FromRight {
+				need[width+o.Ordinal] = true
+			} else {
+				need[o.Ordinal] = true
+			}
+		}
+	}
+	return &exec.Join{Left: left, Right: right, Kind: x.Kind, Keys: keys, Residual: residual, Need: need, Output: x.Output, Out: types(x), Task: b.task, Keep: x.Static}, nil
+}
+
+// joinKey finds an equality of an expression over the left with one over the right.
+func (b *builder) joinKey(x *Join, c tree.Scalar, width int) (exec.JoinKey, bool, error) {
+	call, ok := c.(*tree.Call)
+	if !ok || call.Func.Name != "=" && call.Func.Name != "<=>" {
+		return exec.JoinKey{}, false, nil
+	}
+	side := func(s tree.Scalar) int { // 0 left, 1 right, -1 neither or both
+		l, r := false, false
+		for k := range columnsOf(s) {
+			l, r = l || k < width, r || k >= width
+		}
+		switch {
+		case l && !r:
+			return 0
+		case r && !l:
+			return 1
+		}
+		return -1
+	}
+	p, q := call.Args[0], call.Args[1]
+	if side(p) == 1 && side(q) == 0 {
+		p, q = q, p
+	}
+	if side(p) != 0 || side(q) != 1 || !deterministic(p) || !deterministic(q) || p.Type().Kind() == datatype.KindMap {
+		return exec.JoinKey{}, false, nil
+	}
+	l, err := b.compile(moveColumns(p, x.Left.common().stand, func(k int) int { return k }))
+	if err != nil {
+		return exec.JoinKey{}, false, err
+	}
+	r, err := b.compile(moveColumns(q, x.Right.common().stand, func(k int) int { return k - width }))
+	return exec.JoinKey{Left: l, Right: r, NullSafe: call.Func.Name == "<=>"}, true, err
+}
+
+func (b *builder) streamJoin(x *Join, left, right exec.Operator, keys []exec.JoinKey, residual *kernel.Expr) (exec.Operator, error) {
+	return nil, unsupported(condition.Pos{}, "the local engine does not join two streams by a %s join.", x.Kind)
+}
+
+func (b *builder) over(x *Over, in exec.Operator) (exec.Operator, error) {
+	o := &exec.Over{Input: b.gather(in), Task: b.task, Out: types(x)}
+	for _, item := range x.Items {
+		if item.Func.Func.Kind != catalog.Aggregate {
+			return nil, unsupported(item.At, "the window function %s is not supported by the local engine.", item.Func.Func.Name)
+		}
+		f, err := kernel.CompileAggregate(item.Func, b.task.Env)
+		if err != nil {
+			return nil, err
+		}
+		w := exec.OverItem{Func: f}
+		for _, p := range item.PartitionBy {
+			e, err := b.compile(p)
+			if err != nil {
+				return nil, err
+			}
+			w.PartitionBy = append(w.PartitionBy, e)
+		}
+		if w.OrderBy, err = b.sortKeys(item.OrderBy); err != nil {
+			return nil, err
+		}
+		if w.Frame, err = frame(item); err != nil {
+			return nil, err
+		}
+		o.Items = append(o.Items, w)
+	}
+	return o, nil
+}
+
+// frame reads a frame of rows. The default is the whole partition, or with an order everything up to the current row and its peers.
+func frame(o *tree.Over) (exec.Frame, error) {
+	if o.Frame == nil {
+		if len(o.OrderBy) == 0 {
+			return exec.Frame{Start: math.MinInt64, End: math.MaxInt64}, nil
+		}
+		return exec.Frame{Start: math.MinInt64, Peers: true}, nil
+	}
+	f := exec.Frame{Start: math.MinInt64, End: math.MaxInt64}
+	bound := func(b tree.FrameBound, at *int64) error {
+		if b.Unbounded {
+			return nil
+		}
+		*at = 0
+		if b.Offset == nil {
+			return nil
+		}
+		l, ok := b.Offset.(*tree.Literal)
+		if !ok {
+			return unsupported(o.At, "the bounds of a frame must be literals.")
+		}
+		n, ok := l.Value.(int64)
+		if !ok || !o.Frame.Rows {
+			return unsupported(o.At, "the local engine has frames of rows only, not of values.")
+		}
+		*at = n
+		return nil
+	}
+	if err := bound(o.Frame.Start, &f.Start); err != nil {
+		return f, err
+	}
+	if err := bound(o.Frame.End, &f.End); err != nil {
+		return f, err
+	}
+	if !o.Frame.Rows {
+		if f.Start == math.MinInt64 && f.End == 0 {
+			return exec.Frame{Start: math.MinInt64, Peers: true}, nil
+		}
+		if f.Start != math.MinInt64 || f.End != math.MaxInt64 {
+			return f, unsupported(o.At, "the local engine has frames of rows only, not of values.")
+		}
+	}
+	return f, nil
+}
+
+// Marks gives the bounds of each stateful operator, from the global late and eviction watermarks in microseconds: the watermark
+// that reaches an operator from its inputs.
+//
+// Source: Spark's WatermarkPropagator; the operators that there are pass their input's watermark on as it is.
+func (p *Plan) Marks(late, evict int64) []exec.Watermarks {
+	out := make([]exec.Watermarks, len(p.Stateful))
+	for i := range out {
+		out[i] = exec.Watermarks{LateBefore: late, EvictBefore: evict}
+	}
+	return out
+}
+
+// Bounded tells whether the watermark removes rows from a join's state.
+func (n *Join) Bounded() bool { return false }

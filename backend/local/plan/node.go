@@ -1,0 +1,823 @@
+// Package plan turns a relation of the tree into operators: first into nodes whose columns are plain ordinals, then through a
+// list of named rules, then into package exec's operators, anew for each epoch.
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// Node is an operator of a plan. The columns of its expressions are ordinals of its input's output, those of a join of the left
+// columns and then the right ones; their Rel is a stand-in that only knows the schema.
+type Node interface {
+	// Schema is the output.
+	Schema() *tree.Schema
+	// Inputs are the inputs in order.
+	Inputs() []Node
+	common() *base
+}
+
+// base is what every node has.
+type base struct {
+	out *tree.Schema
+	// stand is the relation that columns over this node's output point to.
+	stand *tree.Values
+	// need tells which output columns are read above; nil means all (before the rule prune-columns).
+	need []bool
+}
+
+func newBase(out *tree.Schema) base { return base{out: out, stand: standIn(out)} }
+
+func standIn(s *tree.Schema) *tree.Values { return &tree.Values{Node: tree.Node{Out: s}} }
+
+// Schema implements [Node].
+func (b *base) Schema() *tree.Schema { return b.out }
+
+// Inputs implements [Node] for leaves.
+func (b *base) Inputs() []Node { return nil }
+
+func (b *base) common() *base { return b }
+
+func (b *base) column(i int) tree.Scalar { return &tree.Column{Rel: b.stand, Ordinal: i} }
+
+// needed tells whether output column i is read.
+func (b *base) needed(i int) bool { return b.need == nil || b.need[i] }
+
+// Scan reads a source.
+type Scan struct {
+	base
+	Read *tree.Read
+	// Stream tells that the source is read as a stream; Index is then its number among the streaming sources.
+	Stream bool
+	Index  int
+}
+
+// Values are literal rows.
+type Values struct {
+	base
+	Rows [][]tree.Scalar
+}
+
+// Project computes columns.
+type Project struct {
+	base
+	In    Node
+	Exprs []tree.Named
+}
+
+// Filter keeps rows.
+type Filter struct {
+	base
+	In   Node
+	Cond tree.Scalar
+}
+
+// Windows adds the start and end of each window that a row is in.
+type Windows struct {
+	base
+	In                 Node
+	Time               tree.Scalar
+	Size, Slide, Start int64 // microseconds
+}
+
+// Aggregate groups. Op is its number among the stateful operators.
+type Aggregate struct {
+	base
+	In   Node
+	Keys []tree.Named
+	Aggs []tree.Named
+	Op   int
+	// EventKey is the key with event time, or -1.
+	EventKey int
+}
+
+// Join pairs rows; a right join has become a left one.
+type Join struct {
+	base
+	Left, Right Node
+	Kind        tree.JoinKind
+	On          []tree.Scalar // conjuncts over left and right
+	Output      []tree.JoinColumn
+	// both is the stand-in of the left columns and then the right ones.
+	both *tree.Values
+	// Op is the number among the stateful operators of a join of two streams, else -1; Static is a number for the kept table of
+	// a join of a stream with a table.
+	Op, Static int
+}
+
+// Sort orders; Limit ≥ 0 makes it top-k.
+type Sort struct {
+	base
+	In    Node
+	Keys  []tree.SortKey
+	Limit int64
+}
+
+// Limit cuts.
+type Limit struct {
+	base
+	In            Node
+	Count, Offset int64
+	Op            int
+}
+
+// Deduplicate keeps the first row of each key.
+type Deduplicate struct {
+	base
+	In     Node
+	Keys   []int
+	Op     int
+	Event  int // column with event time, or -1
+	InKeys bool
+	Within int64 // microseconds of delay, or -1
+}
+
+// Union puts rows together.
+type Union struct {
+	base
+	Sides []Node
+}
+
+// Watermark observes event time. Index is its number among the watermarks.
+type Watermark struct {
+	base
+	In      Node
+	Ordinal int
+	Delay   int64 // microseconds
+	Index   int
+}
+
+// Unnest opens an array column.
+type Unnest struct {
+	base
+	In        Node
+	Ordinal   int
+	KeepEmpty bool
+	Position  bool
+}
+
+// Over adds the columns of window expressions.
+type Over struct {
+	base
+	In    Node
+	Items []*tree.Over
+}
+
+// Inputs implements [Node].
+func (n *Project) Inputs() []Node { return []Node{n.In} }
+
+// Inputs implements [Node].
+func (n *Filter) Inputs() []Node { return []Node{n.In} }
+
+// Inputs implements [Node].
+func (n *Windows) Inputs() []Node { return []Node{n.In} }
+
+// Inputs implements [Node].
+func (n *Aggregate) Inputs() []Node { return []Node{n.In} }
+
+// Inputs implements [Node].
+func (n *Join) Inputs() []Node { return []Node{n.Left, n.Right} }
+
+// Inputs implements [Node].
+func (n *Sort) Inputs() []Node { return []Node{n.In} }
+
+// Inputs implements [Node].
+func (n *Limit) Inputs() []Node { return []Node{n.In} }
+
+// Inputs implements [Node].
+func (n *Deduplicate) Inputs() []Node { return []Node{n.In} }
+
+// Inputs implements [Node].
+func (n *Union) Inputs() []Node { return n.Sides }
+
+// Inputs implements [Node].
+func (n *Watermark) Inputs() []Node { return []Node{n.In} }
+
+// Inputs implements [Node].
+func (n *Unnest) Inputs() []Node { return []Node{n.In} }
+
+// Inputs implements [Node].
+func (n *Over) Inputs() []Node { return []Node{n.In} }
+
+// Plan is a planned relation.
+type Plan struct {
+	Root Node
+	// Scans are all sources; Streams are the streaming ones by their numbers.
+	Scans   []*Scan
+	Streams []*Scan
+	// Watermarks are the watermark operators by their numbers.
+	Watermarks []*Watermark
+	// Stateful are the stateful operators by their numbers; empty in batch.
+	Stateful []Node
+
+	stream bool
+}
+
+// maker converts a tree.
+type maker struct {
+	plan   *Plan
+	stream bool
+	static int
+}
+
+// Make plans a relation, as a stream where stream is set, and applies the rules.
+func Make(r tree.Relation, stream bool) (*Plan, error) {
+	p, err := Unoptimised(r, stream)
+	if err != nil {
+		return nil, err
+	}
+	for _, rule := range Rules {
+		p.Root = rule.Apply(p.Root)
+	}
+	return p, nil
+}
+
+// Unoptimised plans a relation without the rules.
+func Unoptimised(r tree.Relation, stream bool) (*Plan, error) {
+	m := &maker{plan: &Plan{stream: stream}, stream: stream}
+	root, err := m.node(r)
+	if err != nil {
+		return nil, err
+	}
+	m.plan.Root = root
+	return m.plan, nil
+}
+
+func unsupported(at condition.Pos, format string, args ...any) error {
+	e := condition.Newf(condition.Unsupported, format, args...)
+	e.Pos = at
+	return e
+}
+
+// rebind makes the columns of s, which point to inputs of a tree relation, ordinals of a stand-in.
+func rebind(s tree.Scalar, stand *tree.Values, inputs ...tree.Relation) (tree.Scalar, error) {
+	var err error
+	out := tree.Rewrite(s, func(x tree.Scalar) tree.Scalar {
+		c, ok := x.(*tree.Column)
+		if !ok {
+			return x
+		}
+		base := 0
+		for _, in := range inputs {
+			if c.Rel == in {
+				return &tree.Column{Rel: stand, Ordinal: base + c.Ordinal, At: c.At}
+			}
+			base += in.Schema().Len()
+		}
+		e := condition.Newf(condition.UnboundColumn, "the column %s does not belong to the table that it is used on.", datatype.QuoteName(c.Field().Name))
+		e.Pos = c.At
+		err = e
+		return x
+	})
+	return out, err
+}
+
+func rebindAll(in []tree.Named, stand *tree.Values, inputs ...tree.Relation) ([]tree.Named, error) {
+	out := make([]tree.Named, len(in))
+	for i, n := range in {
+		s, err := rebind(n.Expr, stand, inputs...)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = tree.Named{Name: n.Name, Expr: s}
+	}
+	return out, nil
+}
+
+func (m *maker) stateful(n Node) int {
+	if !m.stream {
+		return -1
+	}
+	m.plan.Stateful = append(m.plan.Stateful, n)
+	return len(m.plan.Stateful) - 1
+}
+
+// streaming tells whether a node is fed by a stream.
+func streaming(n Node) bool {
+	if s, ok := n.(*Scan); ok {
+		return s.Stream
+	}
+	for _, in := range n.Inputs() {
+		if streaming(in) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *maker) node(r tree.Relation) (Node, error) {
+	switch x := r.(type) {
+	case *tree.Read:
+		n := &Scan{base: newBase(x.Schema()), Read: x, Index: -1}
+		if m.stream && !x.Static && x.Source.Stream {
+			n.Stream, n.Index = true, len(m.plan.Streams)
+			m.plan.Streams = append(m.plan.Streams, n)
+		}
+		m.plan.Scans = append(m.plan.Scans, n)
+		return n, nil
+	case *tree.Table:
+		e := condition.Newf(condition.TableNotFound, "The local engine has no catalogue, so the table %s cannot be found.", strings.Join(x.Name, "."))
+		e.Pos, e.Hint = x.Pos(), "Read the table's files with a file source, or run the query on Spark."
+		return nil, e
+	case *tree.Values:
+		return &Values{base: newBase(x.Schema()), Rows: x.Rows}, nil
+	case *tree.View:
+		return m.node(x.Input)
+	}
+	if len(r.Inputs()) == 0 {
+		return nil, unsupported(r.Pos(), "the local engine does not know the relation %T.", r)
+	}
+	ins := make([]Node, len(r.Inputs()))
+	for i, in := range r.Inputs() {
+		n, err := m.node(in)
+		if err != nil {
+			return nil, err
+		}
+		ins[i] = n
+	}
+	in := ins[0]
+	stand := in.common().stand
+	switch x := r.(type) {
+	case *tree.Project:
+		exprs, err := rebindAll(x.Columns, stand, x.Input)
+		if err != nil {
+			return nil, err
+		}
+		in, exprs = liftOver(in, exprs)
+		return &Project{base: newBase(x.Schema()), In: in, Exprs: exprs}, nil
+	case *tree.Filter:
+		cond, err := rebind(x.Cond, stand, x.Input)
+		if err != nil {
+			return nil, err
+		}
+		over, lifted := liftOver(in, []tree.Named{{Expr: cond}})
+		var out Node = &Filter{base: newBase(over.Schema()), In: over, Cond: lifted[0].Expr}
+		if over != in {
+			// The window columns go again.
+			p := &Project{base: newBase(x.Schema()), In: out}
+			for i, f := range x.Schema().Fields() {
+				p.Exprs = append(p.Exprs, tree.Named{Name: f.Name, Expr: out.common().column(i)})
+			}
+			out = p
+		}
+		return out, nil
+	case *tree.Aggregate:
+		return m.aggregate(x, in)
+	case *tree.Distinct:
+		n := &Aggregate{base: newBase(x.Schema()), In: in, EventKey: -1}
+		for i, f := range x.Schema().Fields() {
+			n.Keys = append(n.Keys, tree.Named{Name: f.Name, Expr: in.common().column(i)})
+			if f.Watermark != nil && n.EventKey < 0 {
+				n.EventKey = i
+			}
+		}
+		n.Op = m.stateful(n)
+		return n, nil
+	case *tree.Join:
+		return m.join(x, ins[0], ins[1])
+	case *tree.Sort:
+		n := &Sort{base: newBase(x.Schema()), In: in, Limit: -1}
+		for _, k := range x.Keys {
+			s, err := rebind(k.Arg, stand, x.Input)
+			if err != nil {
+				return nil, err
+			}
+			k.Arg = s
+			n.Keys = append(n.Keys, k)
+		}
+		return n, nil
+	case *tree.Limit:
+		n := &Limit{base: newBase(x.Schema()), In: in, Count: x.Count, Offset: x.Offset, Op: -1}
+		if m.stream && streaming(in) {
+			n.Op = m.stateful(n)
+		}
+		return n, nil
+	case *tree.Deduplicate:
+		n := &Deduplicate{base: newBase(x.Schema()), In: in, Keys: x.Keys, Event: -1, Within: -1, Op: -1}
+		if len(n.Keys) == 0 {
+			for i := range x.Schema().Len() {
+				n.Keys = append(n.Keys, i)
+			}
+		}
+		for _, k := range n.Keys {
+			if x.Schema().Field(k).Watermark != nil && n.Event < 0 {
+				n.Event, n.InKeys = k, true
+			}
+		}
+		for i, f := range x.Schema().Fields() {
+			if f.Watermark != nil && n.Event < 0 {
+				n.Event = i
+			}
+		}
+		if x.WithinWatermark && n.Event >= 0 {
+			n.Within = x.Schema().Field(n.Event).Watermark.Delay.Microseconds()
+		}
+		if m.stream && streaming(in) {
+			n.Op = m.stateful(n)
+		}
+		return n, nil
+	case *tree.Union:
+		return &Union{base: newBase(x.Schema()), Sides: ins}, nil
+	case *tree.Watermark:
+		n := &Watermark{base: newBase(x.Schema()), In: in, Ordinal: x.Ordinal, Delay: x.Delay.Microseconds(), Index: len(m.plan.Watermarks)}
+		if !m.stream || !streaming(in) {
+			n.Index = -1
+			return n, nil
+		}
+		m.plan.Watermarks = append(m.plan.Watermarks, n)
+		return n, nil
+	case *tree.Unnest:
+		return &Unnest{base: newBase(x.Schema()), In: in, Ordinal: x.Ordinal, KeepEmpty: x.KeepEmpty, Position: x.Position != ""}, nil
+	}
+	return nil, unsupported(r.Pos(), "the local engine does not know the relation %T.", r)
+}
+
+// liftOver puts the window expressions of exprs into an operator of their own below, and gives exprs with columns in their place.
+func liftOver(in Node, exprs []tree.Named) (Node, []tree.Named) {
+	var items []*tree.Over
+	fields := append([]tree.Field(nil), in.Schema().Fields()...)
+	n := len(fields)
+	for _, e := range exprs {
+		tree.Walk(e.Expr, func(s tree.Scalar) bool {
+			if o, ok := s.(*tree.Over); ok {
+				items = append(items, o)
+				fields = append(fields, tree.Field{Name: fmt.Sprintf("_over%d", len(items)-1), Type: o.Type(), Nullable: o.Nullable()})
+				return false
+			}
+			return true
+		})
+	}
+	if items == nil {
+		return in, exprs
+	}
+	over := &Over{base: newBase(tree.NewSchema(fields)), In: in, Items: items}
+	out := make([]tree.Named, len(exprs))
+	at := 0
+	for i, e := range exprs {
+		out[i] = tree.Named{Name: e.Name, Expr: replaceOver(e.Expr, func() tree.Scalar {
+			at++
+			return over.column(n + at - 1)
+		})}
+	}
+	// Columns of the input point to the operator's output now, where they have the same ordinals.
+	for i := range out {
+		out[i].Expr = tree.Rewrite(out[i].Expr, func(s tree.Scalar) tree.Scalar {
+			if c, ok := s.(*tree.Column); ok && c.Rel == tree.Relation(in.common().stand) {
+				return over.column(c.Ordinal)
+			}
+			return s
+		})
+	}
+	return over, out
+}
+
+// replaceOver puts next() in the place of each window expression, in the order of tree.Walk.
+func replaceOver(s tree.Scalar, next func() tree.Scalar) tree.Scalar {
+	replaced := map[*tree.Over]tree.Scalar{}
+	tree.Walk(s, func(x tree.Scalar) bool {
+		if o, ok := x.(*tree.Over); ok {
+			replaced[o] = next()
+			return false
+		}
+		return true
+	})
+	if len(replaced) == 0 {
+		return s
+	}
+	return rewriteTop(s, func(x tree.Scalar) (tree.Scalar, bool) {
+		if o, ok := x.(*tree.Over); ok {
+			return replaced[o], true
+		}
+		return nil, false
+	})
+}
+
+// rewriteTop is tree.Rewrite that looks at parents first, so that what is replaced is not looked into.
+func rewriteTop(s tree.Scalar, f func(tree.Scalar) (tree.Scalar, bool)) tree.Scalar {
+	if r, ok := f(s); ok {
+		return r
+	}
+	switch x := s.(type) {
+	case *tree.Call:
+		c := *x
+		c.Args = make([]tree.Scalar, len(x.Args))
+		for i, a := range x.Args {
+			c.Args[i] = rewriteTop(a, f)
+		}
+		if x.Where != nil {
+			c.Where = rewriteTop(x.Where, f)
+		}
+		return &c
+	case *tree.Cast:
+		c := *x
+		c.Arg = rewriteTop(x.Arg, f)
+		return &c
+	case *tree.Case:
+		c := *x
+		c.Whens = make([]tree.When, len(x.Whens))
+		for i, w := range x.Whens {
+			c.Whens[i] = tree.When{Cond: rewriteTop(w.Cond, f), Then: rewriteTop(w.Then, f)}
+		}
+		if x.Else != nil {
+			c.Else = rewriteTop(x.Else, f)
+		}
+		return &c
+	case *tree.GetField:
+		c := *x
+		c.Arg = rewriteTop(x.Arg, f)
+		return &c
+	case *tree.Alias:
+		c := *x
+		c.Arg = rewriteTop(x.Arg, f)
+		return &c
+	}
+	return s
+}
+
+// micros reads a literal interval of days to seconds.
+func micros(s tree.Scalar) (int64, bool) {
+	s, _ = tree.StripAlias(s)
+	for {
+		c, ok := s.(*tree.Cast)
+		if !ok {
+			break
+		}
+		s = c.Arg
+	}
+	l, ok := s.(*tree.Literal)
+	if !ok {
+		return 0, false
+	}
+	n, ok := l.Value.(int64)
+	return n, ok
+}
+
+func (m *maker) aggregate(x *tree.Aggregate, in Node) (Node, error) {
+	stand := in.common().stand
+	eventKey := -1
+	var window *tree.Call
+	windowKey := -1
+	for i, k := range x.Keys {
+		if tree.EventTimeOf(k.Expr) != nil && eventKey < 0 {
+			eventKey = i
+		}
+		s, _ := tree.StripAlias(k.Expr)
+		if c, ok := s.(*tree.Call); ok && c.Func.Kind == catalog.TimeWindow {
+			if window != nil {
+				return nil, unsupported(c.At, "a grouping has one time window at most.")
+			}
+			window, windowKey = c, i
+		}
+	}
+	if window != nil {
+		w := &Windows{In: in}
+		t, err := rebind(window.Args[0], stand, x.Input)
+		if err != nil {
+			return nil, err
+		}
+		w.Time = t
+		var ok [3]bool
+		ok[1], ok[2] = true, true
+		w.Size, ok[0] = micros(window.Args[1])
+		w.Slide = w.Size
+		if len(window.Args) > 2 {
+			w.Slide, ok[1] = micros(window.Args[2])
+		}
+		if len(window.Args) > 3 {
+			w.Start, ok[2] = micros(window.Args[3])
+		}
+		if !ok[0] || !ok[1] || !ok[2] || w.Size <= 0 || w.Slide <= 0 || w.Slide > w.Size {
+			e := condition.Newf("DATATYPE_MISMATCH.PARAMETER_CONSTRAINT_VIOLATION", "the size and slide of a time window must be literals above zero, and the slide at most the size.")
+			e.Pos = window.At
+			return nil, e
+		}
+		ts := window.Args[0].Type()
+		fields := append([]tree.Field(nil), in.Schema().Fields()...)
+		fields = append(fields, tree.Field{Name: "_start", Type: ts, Nullable: true}, tree.Field{Name: "_end", Type: ts, Nullable: true})
+		w.base = newBase(tree.NewSchema(fields))
+		in = w
+	}
+	// The keys of the hash table are plain columns: a window is its start and its end, and the struct is made above.
+	n := &Aggregate{In: in, EventKey: -1}
+	newStand := in.common().stand
+	var fields []tree.Field
+	keyAt := make([]int, len(x.Keys))
+	for i, k := range x.Keys {
+		keyAt[i] = len(n.Keys)
+		if i == windowKey {
+			at := in.Schema().Len() - 2
+			n.Keys = append(n.Keys, tree.Named{Name: "start", Expr: in.common().column(at)}, tree.Named{Name: "end", Expr: in.common().column(at + 1)})
+			fields = append(fields, in.Schema().Field(at), in.Schema().Field(at+1))
+			if i == eventKey {
+				n.EventKey = keyAt[i] + 1
+			}
+			continue
+		}
+		s, err := rebind(k.Expr, newStand, x.Input)
+		if err != nil {
+			return nil, err
+		}
+		if i == eventKey {
+			n.EventKey = keyAt[i]
+		}
+		n.Keys = append(n.Keys, tree.Named{Name: k.Name, Expr: s})
+		fields = append(fields, x.Schema().Field(i))
+	}
+	// An aggregate may stand within an expression (sum(a) / count(*)); the expression is computed above.
+	var calls []tree.Named
+	var above []tree.Scalar
+	simple := window == nil
+	for _, a := range x.Aggs {
+		s, err := rebind(a.Expr, newStand, x.Input)
+		if err != nil {
+			return nil, err
+		}
+		s, _ = tree.StripAlias(s)
+		if c, ok := s.(*tree.Call); !ok || c.Func.Kind != catalog.Aggregate {
+			simple = false
+		}
+		above = append(above, s)
+	}
+	for i, s := range above {
+		tree.Walk(s, func(y tree.Scalar) bool {
+			if c, ok := y.(*tree.Call); ok && c.Func.Kind == catalog.Aggregate {
+				name := x.Aggs[i].Name
+				calls = append(calls, tree.Named{Name: name, Expr: c})
+				fields = append(fields, tree.Field{Name: name, Type: c.Typ, Nullable: c.Null})
+				return false
+			}
+			return true
+		})
+	}
+	n.Aggs = calls
+	n.Op = m.stateful(n)
+	if simple {
+		n.base = newBase(x.Schema())
+		return n, nil
+	}
+	n.base = newBase(tree.NewSchema(fields))
+	p := &Project{base: newBase(x.Schema()), In: n}
+	keyOf := func(i int) tree.Scalar {
+		if i == windowKey {
+			return windowStruct(window, n.column(keyAt[i]), n.column(keyAt[i]+1))
+		}
+		return n.column(keyAt[i])
+	}
+	for i, k := range x.Keys {
+		p.Exprs = append(p.Exprs, tree.Named{Name: k.Name, Expr: keyOf(i)})
+	}
+	at := len(n.Keys)
+	for i, s := range above {
+		e := rewriteTop(s, func(y tree.Scalar) (tree.Scalar, bool) {
+			if c, ok := y.(*tree.Call); ok && c.Func.Kind == catalog.Aggregate {
+				at++
+				return n.column(at - 1), true
+			}
+			// Outside the aggregates only keys can stand.
+			for k := range x.Keys {
+				if k != windowKey && sameScalar(y, n.Keys[keyAt[k]].Expr) || k == windowKey && sameCall(y, window) {
+					return keyOf(k), true
+				}
+			}
+			return nil, false
+		})
+		p.Exprs = append(p.Exprs, tree.Named{Name: x.Aggs[i].Name, Expr: e})
+	}
+	return p, nil
+}
+
+func sameCall(s tree.Scalar, c *tree.Call) bool {
+	x, ok := s.(*tree.Call)
+	return ok && x.Func == c.Func
+}
+
+// windowStruct makes the struct of a window from its two columns.
+func windowStruct(w *tree.Call, start, end tree.Scalar) tree.Scalar {
+	f, _ := catalog.Lookup("named_struct")
+	name := func(s string) tree.Scalar { return &tree.Literal{Value: s, Typ: datatype.String, At: w.At} }
+	return &tree.Call{Func: f, Args: []tree.Scalar{name("start"), start, name("end"), end}, Typ: w.Typ, At: w.At}
+}
+
+func (m *maker) join(x *tree.Join, left, right Node) (Node, error) {
+	kind, output := x.Kind, x.Output
+	l, r := tree.Relation(x.Left), tree.Relation(x.Right)
+	if kind == tree.RightJoin {
+		kind = tree.LeftJoin
+		left, right, l, r = right, left, r, l
+		output = make([]tree.JoinColumn, len(x.Output))
+		for i, c := range x.Output {
+			output[i] = tree.JoinColumn{FromRight: !c.FromRight, Ordinal: c.Ordinal}
+		}
+	}
+	n := &Join{base: newBase(x.Schema()), Left: left, Right: right, Kind: kind, Output: output, Op: -1}
+	fields := append(append([]tree.Field(nil), left.Schema().Fields()...), right.Schema().Fields()...)
+	n.both = standIn(tree.NewSchema(fields))
+	if x.On != nil {
+		on, err := rebind(x.On, n.both, l, r)
+		if err != nil {
+			return nil, err
+		}
+		n.On = conjuncts(on)
+	}
+	if n.Kind == tree.CrossJoin {
+		n.Kind = tree.InnerJoin
+	}
+	if m.stream {
+		ls, rs := streaming(left), streaming(right)
+		switch {
+		case ls && rs:
+			n.Op = m.stateful(n)
+		case ls:
+			m.static++
+			n.Static = m.static
+		case rs:
+			if n.Kind == tree.InnerJoin {
+				// The stream passes by the table, so the table is the side that is kept.
+				m.static++
+				n.flip()
+				n.Static = m.static
+			} else {
+				return nil, unsupported(x.Pos(), "a %s join with the stream on the side that is read whole is not supported.", x.Kind)
+			}
+		}
+	}
+	return n, nil
+}
+
+// flip changes the sides of an inner join.
+func (n *Join) flip() {
+	nl, nr := n.Left.Schema().Len(), n.Right.Schema().Len()
+	n.Left, n.Right = n.Right, n.Left
+	fields := append(append([]tree.Field(nil), n.Left.Schema().Fields()...), n.Right.Schema().Fields()...)
+	n.both = standIn(tree.NewSchema(fields))
+	out := make([]tree.JoinColumn, len(n.Output))
+	for i, c := range n.Output {
+		out[i] = tree.JoinColumn{FromRight: !c.FromRight, Ordinal: c.Ordinal}
+	}
+	n.Output = out
+	for i, s := range n.On {
+		n.On[i] = moveColumns(s, n.both, func(c int) int {
+			if c < nl {
+				return c + nr
+			}
+			return c - nl
+		})
+	}
+}
+
+// moveColumns renumbers the columns of an expression onto another stand-in.
+func moveColumns(s tree.Scalar, to *tree.Values, f func(int) int) tree.Scalar {
+	return tree.Rewrite(s, func(x tree.Scalar) tree.Scalar {
+		if c, ok := x.(*tree.Column); ok {
+			return &tree.Column{Rel: to, Ordinal: f(c.Ordinal), At: c.At}
+		}
+		return x
+	})
+}
+
+// conjuncts splits a condition at its ANDs.
+func conjuncts(s tree.Scalar) []tree.Scalar {
+	s, _ = tree.StripAlias(s)
+	if c, ok := s.(*tree.Call); ok && c.Func.Name == "and" {
+		return append(conjuncts(c.Args[0]), conjuncts(c.Args[1])...)
+	}
+	return []tree.Scalar{s}
+}
+
+// conjoin is the inverse of conjuncts.
+func conjoin(list []tree.Scalar) tree.Scalar {
+	f, _ := catalog.Lookup("and")
+	out := list[0]
+	for _, s := range list[1:] {
+		out = &tree.Call{Func: f, Args: []tree.Scalar{out, s}, Typ: datatype.Boolean, Null: out.Nullable() || s.Nullable(), At: s.Pos()}
+	}
+	return out
+}
+
+// columnsOf collects the ordinals that an expression reads.
+func columnsOf(s tree.Scalar) map[int]bool {
+	out := map[int]bool{}
+	tree.Walk(s, func(x tree.Scalar) bool {
+		if c, ok := x.(*tree.Column); ok {
+			out[c.Ordinal] = true
+		}
+		return true
+	})
+	return out
+}
+
+// sameScalar tells whether two expressions over the same input are alike.
+func sameScalar(a, b tree.Scalar) bool {
+	a, _ = tree.StripAlias(a)
+	b, _ = tree.StripAlias(b)
+	if x, ok := a.(*tree.Column); ok {
+		y, ok := b.(*tree.Column)
+		return ok && x.Ordinal == y.Ordinal
+	}
+	return Text(a) == Text(b)
+}

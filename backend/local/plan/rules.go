@@ -1,0 +1,489 @@
+package plan
+
+import (
+	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// Rule rewrites a plan into one that gives the same rows. Nodes may be changed in place: a plan belongs to one query.
+type Rule struct {
+	// Name is the rule's name in tests and documents.
+	Name string
+	// Apply rewrites the whole plan.
+	Apply func(Node) Node
+}
+
+// Rules are applied once each, in this order.
+var Rules = []Rule{
+	{"fold-constants", foldConstants},
+	{"push-filters", pushFilters},
+	{"top-k", topK},
+	{"push-limits", pushLimits},
+	{"prune-columns", pruneColumns},
+}
+
+// mapInputs replaces the inputs of a node by f of them.
+func mapInputs(n Node, f func(Node) Node) {
+	switch x := n.(type) {
+	case *Project:
+		x.In = f(x.In)
+	case *Filter:
+		x.In = f(x.In)
+	case *Windows:
+		x.In = f(x.In)
+	case *Aggregate:
+		x.In = f(x.In)
+	case *Join:
+		x.Left, x.Right = f(x.Left), f(x.Right)
+	case *Sort:
+		x.In = f(x.In)
+	case *Limit:
+		x.In = f(x.In)
+	case *Deduplicate:
+		x.In = f(x.In)
+	case *Union:
+		for i, s := range x.Sides {
+			x.Sides[i] = f(s)
+		}
+	case *Watermark:
+		x.In = f(x.In)
+	case *Unnest:
+		x.In = f(x.In)
+	case *Over:
+		x.In = f(x.In)
+	}
+}
+
+// foldConstants computes what has no columns: under ANSI, and only where it raises nothing, so that an error still belongs to the
+// rows that reach it. Whether it depends on mode or zone is found out by trying both: what differs stays.
+func foldConstants(n Node) Node {
+	mapInputs(n, foldConstants)
+	switch x := n.(type) {
+	case *Project:
+		for i := range x.Exprs {
+			x.Exprs[i].Expr = foldScalar(x.Exprs[i].Expr)
+		}
+	case *Filter:
+		x.Cond = foldScalar(x.Cond)
+		if l, ok := x.Cond.(*tree.Literal); ok {
+			if l.Value == true {
+				return x.In
+			}
+			if !streaming(x.In) {
+				return &Values{base: x.base} // no row passes
+			}
+		}
+	}
+	return n
+}
+
+// foldScalar folds comparisons, logic and arithmetic over literals: functions whose result depends on nothing but their arguments.
+func foldScalar(s tree.Scalar) tree.Scalar {
+	return tree.Rewrite(s, func(x tree.Scalar) tree.Scalar {
+		c, ok := x.(*tree.Call)
+		if !ok || c.Func.NonDeterministic || c.Func.Group != "operator" && c.Func.Group != "null" {
+			return x
+		}
+		for _, a := range c.Args {
+			if _, ok := a.(*tree.Literal); !ok {
+				return x
+			}
+		}
+		value := func(ansi bool) (any, bool) {
+			e, err := kernel.Compile(c, &kernel.Env{ANSI: ansi})
+			if err != nil {
+				return nil, false
+			}
+			return e.Literal()
+		}
+		a, ok1 := value(true)
+		b, ok2 := value(false)
+		la, lb := &tree.Literal{Value: a, Typ: c.Typ, At: c.At}, &tree.Literal{Value: b, Typ: c.Typ}
+		if !ok1 || !ok2 || literalText(la) != literalText(lb) {
+			return x
+		}
+		return la
+	})
+}
+
+// deterministic tells whether an expression gives the same value each time and may be moved.
+func deterministic(s tree.Scalar) bool {
+	ok := true
+	tree.Walk(s, func(x tree.Scalar) bool {
+		switch y := x.(type) {
+		case *tree.Call:
+			// The functions of the present moment are the same throughout an epoch.
+			if y.Func.NonDeterministic && y.Func.Name != "current_timestamp" && y.Func.Name != "current_date" {
+				ok = false
+			}
+		case *tree.Over:
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+// filterOver puts conjuncts over a node, or gives the node where there are none.
+func filterOver(n Node, conds []tree.Scalar) Node {
+	if len(conds) == 0 {
+		return n
+	}
+	b := n.common()
+	for i, c := range conds {
+		conds[i] = moveColumns(c, b.stand, func(k int) int { return k })
+	}
+	return &Filter{base: newBase(b.out), In: n, Cond: conjoin(conds)}
+}
+
+// pushFilters moves each conjunct of a filter as far down as Spark does: through projections, unions, sorts and other filters, into
+// the sides of a join that may lose rows, below an aggregation where it looks at keys only, and below a watermark where it does
+// not look at the event time (so that rows which it drops do not move the watermark, as in Spark).
+func pushFilters(n Node) Node {
+	f, ok := n.(*Filter)
+	if !ok {
+		mapInputs(n, pushFilters)
+		if j, ok := n.(*Join); ok {
+			return pushJoin(j)
+		}
+		return n
+	}
+	conds := conjuncts(f.Cond)
+	return pushInto(f.In, conds)
+}
+
+// pushInto applies conjuncts over a node's output at the node or below it.
+func pushInto(n Node, conds []tree.Scalar) Node {
+	var stay []tree.Scalar
+	down := func(move func(c tree.Scalar) (tree.Scalar, bool)) (pushed []tree.Scalar) {
+		for _, c := range conds {
+			if deterministic(c) {
+				if m, ok := move(c); ok {
+					pushed = append(pushed, m)
+					continue
+				}
+			}
+			stay = append(stay, c)
+		}
+		return pushed
+	}
+	same := func(in Node) func(c tree.Scalar) (tree.Scalar, bool) {
+		return func(c tree.Scalar) (tree.Scalar, bool) {
+			return moveColumns(c, in.common().stand, func(k int) int { return k }), true
+		}
+	}
+	switch x := n.(type) {
+	case *Filter:
+		return pushInto(x.In, append(conjuncts(moveColumns(x.Cond, x.In.common().stand, func(k int) int { return k })), conds...))
+	case *Project:
+		pushed := down(func(c tree.Scalar) (tree.Scalar, bool) {
+			for k := range columnsOf(c) {
+				if !deterministic(x.Exprs[k].Expr) {
+					return nil, false
+				}
+			}
+			return tree.Rewrite(c, func(s tree.Scalar) tree.Scalar {
+				if col, ok := s.(*tree.Column); ok {
+					e, _ := tree.StripAlias(x.Exprs[col.Ordinal].Expr)
+					return e
+				}
+				return s
+			}), true
+		})
+		x.In = pushInto(x.In, pushed)
+	case *Sort:
+		if x.Limit >= 0 {
+			break
+		}
+		x.In = pushInto(x.In, down(same(x.In)))
+		return filterOver(n, stay)
+	case *Watermark:
+		x.In = pushInto(x.In, down(func(c tree.Scalar) (tree.Scalar, bool) {
+			if columnsOf(c)[x.Ordinal] {
+				return nil, false
+			}
+			return same(x.In)(c)
+		}))
+		return filterOver(n, stay)
+	case *Unnest:
+		x.In = pushInto(x.In, down(func(c tree.Scalar) (tree.Scalar, bool) {
+			for k := range columnsOf(c) {
+				if k == x.Ordinal || k >= x.In.Schema().Len() {
+					return nil, false
+				}
+			}
+			return same(x.In)(c)
+		}))
+		return filterOver(n, stay)
+	case *Union:
+		pushed := down(func(c tree.Scalar) (tree.Scalar, bool) { return c, true })
+		for i, s := range x.Sides {
+			moved := make([]tree.Scalar, len(pushed))
+			for k, c := range pushed {
+				moved[k] = moveColumns(c, s.common().stand, func(k int) int { return k })
+			}
+			x.Sides[i] = pushInto(s, moved)
+		}
+		return filterOver(n, stay)
+	case *Aggregate:
+		if len(x.Keys) == 0 {
+			break
+		}
+		pushed := down(func(c tree.Scalar) (tree.Scalar, bool) {
+			cols := columnsOf(c)
+			for k := range cols {
+				if k >= len(x.Keys) || !deterministic(x.Keys[k].Expr) {
+					return nil, false
+				}
+			}
+			if len(cols) == 0 {
+				return nil, false
+			}
+			return tree.Rewrite(c, func(s tree.Scalar) tree.Scalar {
+				if col, ok := s.(*tree.Column); ok {
+					return x.Keys[col.Ordinal].Expr
+				}
+				return s
+			}), true
+		})
+		x.In = pushInto(x.In, pushed)
+		return filterOver(n, stay)
+	case *Windows:
+		width := x.In.Schema().Len()
+		x.In = pushInto(x.In, down(func(c tree.Scalar) (tree.Scalar, bool) {
+			for k := range columnsOf(c) {
+				if k >= width {
+					return nil, false
+				}
+			}
+			return same(x.In)(c)
+		}))
+		return filterOver(n, stay)
+	case *Join:
+		for _, c := range conds {
+			if !deterministic(c) {
+				stay = append(stay, c)
+				continue
+			}
+			// The condition over the output becomes one over both inputs.
+			width := x.Left.Schema().Len()
+			left, right := false, false
+			m := moveColumns(c, x.both, func(k int) int {
+				o := x.Output[k]
+				if o.FromRight {
+					right = true
+					return width + o.Ordinal
+				}
+				left = true
+				return o.Ordinal
+			})
+			switch {
+			case left && !right && x.Kind != tree.FullJoin:
+				x.Left = &Filter{base: newBase(x.Left.Schema()), In: x.Left, Cond: moveColumns(m, x.Left.common().stand, func(k int) int { return k })}
+			case x.Kind == tree.InnerJoin && (left || right):
+				x.On = append(x.On, m)
+			default:
+				stay = append(stay, c)
+			}
+		}
+		return filterOver(pushFilters(x), stay)
+	default:
+		return filterOver(pushFilters(n), conds)
+	}
+	if len(stay) == 0 {
+		if _, ok := n.(*Project); ok {
+			return n
+		}
+		return pushFilters(n)
+	}
+	return filterOver(n, append([]tree.Scalar(nil), stay...))
+}
+
+// pushJoin moves conjuncts of a join's condition that look at one side only into that side, where the side may lose rows by it.
+func pushJoin(x *Join) Node {
+	width := x.Left.Schema().Len()
+	var on, left, right []tree.Scalar
+	for _, c := range x.On {
+		l, r := false, false
+		for k := range columnsOf(c) {
+			if k < width {
+				l = true
+			} else {
+				r = true
+			}
+		}
+		mayLeft := x.Kind == tree.InnerJoin || x.Kind == tree.SemiJoin
+		mayRight := x.Kind != tree.FullJoin
+		switch {
+		case deterministic(c) && l && !r && mayLeft:
+			left = append(left, moveColumns(c, x.Left.common().stand, func(k int) int { return k }))
+		case deterministic(c) && r && !l && mayRight:
+			right = append(right, moveColumns(c, x.Right.common().stand, func(k int) int { return k - width }))
+		default:
+			on = append(on, c)
+		}
+	}
+	x.On = on
+	if len(left) > 0 {
+		x.Left = pushInto(x.Left, left)
+	}
+	if len(right) > 0 {
+		x.Right = pushInto(x.Right, right)
+	}
+	return x
+}
+
+// topK makes of a limit over a sort, or over a projection of one, a sort that keeps only so many rows.
+func topK(n Node) Node {
+	mapInputs(n, topK)
+	l, ok := n.(*Limit)
+	if !ok || l.Count < 0 || l.Op >= 0 {
+		return n
+	}
+	in := l.In
+	for {
+		p, ok := in.(*Project)
+		if !ok {
+			break
+		}
+		in = p.In
+	}
+	if s, ok := in.(*Sort); ok && (s.Limit < 0 || s.Limit > l.Count+l.Offset) {
+		s.Limit = l.Count + l.Offset
+	}
+	return n
+}
+
+// pushLimits puts a copy of a limit into the sides of a union, which need give no more rows.
+func pushLimits(n Node) Node {
+	mapInputs(n, pushLimits)
+	l, ok := n.(*Limit)
+	if !ok || l.Count < 0 || l.Op >= 0 {
+		return n
+	}
+	in := l.In
+	for {
+		p, ok := in.(*Project)
+		if !ok {
+			break
+		}
+		in = p.In
+	}
+	if u, ok := in.(*Union); ok {
+		for i, s := range u.Sides {
+			u.Sides[i] = &Limit{base: newBase(s.Schema()), In: s, Count: l.Count + l.Offset, Op: -1}
+		}
+	}
+	return n
+}
+
+// pruneColumns marks, from the root down, which columns of each node are read. Ordinals stay as they are: what nobody reads is
+// neither read from the source nor computed nor copied.
+func pruneColumns(root Node) Node {
+	all := make([]bool, root.Schema().Len())
+	for i := range all {
+		all[i] = true
+	}
+	prune(root, all)
+	return root
+}
+
+func mark(need []bool, s tree.Scalar) {
+	for c := range columnsOf(s) {
+		need[c] = true
+	}
+}
+
+func prune(n Node, need []bool) {
+	n.common().need = need
+	inputNeed := func(in Node) []bool { return make([]bool, in.Schema().Len()) }
+	switch x := n.(type) {
+	case *Project:
+		d := inputNeed(x.In)
+		for i, e := range x.Exprs {
+			if need[i] {
+				mark(d, e.Expr)
+			}
+		}
+		prune(x.In, d)
+	case *Filter:
+		d := append([]bool(nil), need...)
+		mark(d, x.Cond)
+		prune(x.In, d)
+	case *Windows:
+		d := append([]bool(nil), need[:x.In.Schema().Len()]...)
+		mark(d, x.Time)
+		prune(x.In, d)
+	case *Aggregate:
+		d := inputNeed(x.In)
+		for _, k := range x.Keys {
+			mark(d, k.Expr)
+		}
+		for i, a := range x.Aggs {
+			// State keeps every aggregate, so in a stream all are computed.
+			if need[len(x.Keys)+i] || x.Op >= 0 {
+				mark(d, a.Expr)
+			}
+		}
+		prune(x.In, d)
+	case *Join:
+		width := x.Left.Schema().Len()
+		both := make([]bool, width+x.Right.Schema().Len())
+		for i, o := range x.Output {
+			if need[i] {
+				if o.FromRight {
+					both[width+o.Ordinal] = true
+				} else {
+					both[o.Ordinal] = true
+				}
+			}
+		}
+		for _, c := range x.On {
+			mark(both, c)
+		}
+		if x.Op >= 0 {
+			for i := range both {
+				both[i] = true // the rows in the state keep all their columns
+			}
+		}
+		prune(x.Left, append([]bool(nil), both[:width]...))
+		prune(x.Right, append([]bool(nil), both[width:]...))
+	case *Sort:
+		d := append([]bool(nil), need...)
+		for _, k := range x.Keys {
+			mark(d, k.Arg)
+		}
+		prune(x.In, d)
+	case *Limit:
+		prune(x.In, append([]bool(nil), need...))
+	case *Deduplicate:
+		d := append([]bool(nil), need...)
+		for _, k := range x.Keys {
+			d[k] = true
+		}
+		if x.Event >= 0 {
+			d[x.Event] = true
+		}
+		prune(x.In, d)
+	case *Union:
+		for _, s := range x.Sides {
+			prune(s, append([]bool(nil), need...))
+		}
+	case *Watermark:
+		d := append([]bool(nil), need...)
+		if x.Index >= 0 {
+			d[x.Ordinal] = true
+		}
+		prune(x.In, d)
+	case *Unnest:
+		d := append([]bool(nil), need[:x.In.Schema().Len()]...)
+		d[x.Ordinal] = true
+		prune(x.In, d)
+	case *Over:
+		d := append([]bool(nil), need[:x.In.Schema().Len()]...)
+		for _, o := range x.Items {
+			mark(d, o)
+		}
+		prune(x.In, d)
+	}
+}

@@ -1,0 +1,232 @@
+package plan
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// Text prints an expression of a plan: columns by name and ordinal, calls by the function's name.
+func Text(s tree.Scalar) string {
+	switch x := s.(type) {
+	case *tree.Column:
+		return fmt.Sprintf("%s#%d", datatype.QuoteName(x.Field().Name), x.Ordinal)
+	case *tree.Literal:
+		return literalText(x)
+	case *tree.Call:
+		args := make([]string, len(x.Args))
+		for i, a := range x.Args {
+			args[i] = Text(a)
+		}
+		out := x.Func.Name + "("
+		if x.Distinct {
+			out += "DISTINCT "
+		}
+		out += strings.Join(args, ", ") + ")"
+		if x.Where != nil {
+			out += " FILTER (" + Text(x.Where) + ")"
+		}
+		return out
+	case *tree.Cast:
+		if x.Try {
+			return "try_cast(" + Text(x.Arg) + " AS " + x.To.String() + ")"
+		}
+		return "cast(" + Text(x.Arg) + " AS " + x.To.String() + ")"
+	case *tree.Case:
+		var b strings.Builder
+		b.WriteString("CASE")
+		for _, w := range x.Whens {
+			b.WriteString(" WHEN " + Text(w.Cond) + " THEN " + Text(w.Then))
+		}
+		if x.Else != nil {
+			b.WriteString(" ELSE " + Text(x.Else))
+		}
+		return b.String() + " END"
+	case *tree.GetField:
+		return Text(x.Arg) + "." + datatype.QuoteName(x.Name())
+	case *tree.Alias:
+		return Text(x.Arg)
+	case *tree.Over:
+		out := Text(x.Func) + " OVER ("
+		for i, p := range x.PartitionBy {
+			out += pick(i == 0, "PARTITION BY ", ", ") + Text(p)
+		}
+		for i, k := range x.OrderBy {
+			out += pick(i == 0, " ORDER BY ", ", ") + keyText(k)
+		}
+		return out + ")"
+	}
+	return fmt.Sprintf("%T", s)
+}
+
+func pick(c bool, a, b string) string {
+	if c {
+		return a
+	}
+	return b
+}
+
+func literalText(l *tree.Literal) string {
+	switch v := l.Value.(type) {
+	case nil:
+		return "NULL"
+	case string:
+		return strconv.Quote(v)
+	case []byte:
+		return fmt.Sprintf("X'%X'", v)
+	case *big.Int:
+		return v.String() + "e-" + strconv.Itoa(l.Typ.(datatype.Decimal).Scale)
+	}
+	return fmt.Sprintf("%v:%s", l.Value, l.Typ)
+}
+
+func keyText(k tree.SortKey) string {
+	return Text(k.Arg) + pick(k.Descending, " DESC", " ASC") + pick(k.NullsFirst, " NULLS FIRST", " NULLS LAST")
+}
+
+func list(in []tree.Named) string {
+	out := make([]string, len(in))
+	for i, n := range in {
+		out[i] = Text(n.Expr) + " AS " + datatype.QuoteName(n.Name)
+	}
+	return strings.Join(out, ", ")
+}
+
+func span(us int64) string { return (time.Duration(us) * time.Microsecond).String() }
+
+// line describes a node without its inputs.
+func line(n Node) string {
+	switch x := n.(type) {
+	case *Scan:
+		kind := pick(x.Stream, "StreamScan ", "Scan ") + x.Read.Source.Format + " " + datatype.QuoteName(x.Read.Name)
+		var cols []string
+		for i, f := range x.Schema().Fields() {
+			if x.needed(i) {
+				cols = append(cols, datatype.QuoteName(f.Name))
+			}
+		}
+		return kind + " [" + strings.Join(cols, ", ") + "]"
+	case *Values:
+		return fmt.Sprintf("Values %d rows", len(x.Rows))
+	case *Project:
+		var kept []tree.Named
+		for i, e := range x.Exprs {
+			if x.needed(i) {
+				kept = append(kept, e)
+			}
+		}
+		return "Project [" + list(kept) + "]"
+	case *Filter:
+		return "Filter " + Text(x.Cond)
+	case *Windows:
+		return fmt.Sprintf("Windows %s size %s slide %s start %s", Text(x.Time), span(x.Size), span(x.Slide), span(x.Start))
+	case *Aggregate:
+		return fmt.Sprintf("HashAggregate keys [%s] aggregates [%s]", list(x.Keys), list(x.Aggs))
+	case *Join:
+		on := make([]string, len(x.On))
+		for i, s := range x.On {
+			on[i] = Text(s)
+		}
+		return pick(x.Op >= 0, "StreamJoin ", "HashJoin ") + x.Kind.String() + " ON " + strings.Join(on, " AND ")
+	case *Sort:
+		keys := make([]string, len(x.Keys))
+		for i, k := range x.Keys {
+			keys[i] = keyText(k)
+		}
+		if x.Limit >= 0 {
+			return fmt.Sprintf("TopK %d [%s]", x.Limit, strings.Join(keys, ", "))
+		}
+		return "Sort [" + strings.Join(keys, ", ") + "]"
+	case *Limit:
+		return fmt.Sprintf("Limit %d offset %d", x.Count, x.Offset)
+	case *Deduplicate:
+		names := make([]string, len(x.Keys))
+		for i, k := range x.Keys {
+			names[i] = datatype.QuoteName(x.Schema().Field(k).Name)
+		}
+		return pick(x.Within >= 0, "DeduplicateWithinWatermark ["+span(x.Within)+"] [", "Deduplicate [") + strings.Join(names, ", ") + "]"
+	case *Union:
+		return "Union"
+	case *Watermark:
+		return fmt.Sprintf("Watermark %s delay %s", datatype.QuoteName(x.Schema().Field(x.Ordinal).Name), span(x.Delay))
+	case *Unnest:
+		return pick(x.KeepEmpty, "UnnestOuter ", "Unnest ") + datatype.QuoteName(x.Schema().Field(x.Ordinal).Name)
+	case *Over:
+		items := make([]string, len(x.Items))
+		for i, o := range x.Items {
+			items[i] = Text(o)
+		}
+		return "Over [" + strings.Join(items, ", ") + "]"
+	}
+	return fmt.Sprintf("%T", n)
+}
+
+// Explain prints a plan as an indented tree, the sink's side first.
+func Explain(n Node) string {
+	var b strings.Builder
+	var walk func(n Node, depth int)
+	walk = func(n Node, depth int) {
+		b.WriteString(strings.Repeat("  ", depth) + line(n) + "\n")
+		for _, in := range n.Inputs() {
+			walk(in, depth+1)
+		}
+	}
+	walk(n, 0)
+	return b.String()
+}
+
+// Fingerprint describes what a checkpoint depends on, a line each: the sources and the stateful operators with the types of their
+// state. What holds no state (filters, projections, triggers, rate limits) may change between runs and is not in it.
+func (p *Plan) Fingerprint() string {
+	var b strings.Builder
+	for _, s := range p.Streams {
+		fmt.Fprintf(&b, "source %d: %s %s\n", s.Index, s.Read.Source.Format, datatype.QuoteName(s.Read.Name))
+	}
+	for _, w := range p.Watermarks {
+		fmt.Fprintf(&b, "watermark %d: %s\n", w.Index, datatype.QuoteName(w.Schema().Field(w.Ordinal).Name))
+	}
+	types := func(in []tree.Named) string {
+		out := make([]string, len(in))
+		for i, n := range in {
+			out[i] = datatype.QuoteName(n.Name) + " " + n.Expr.Type().String()
+		}
+		return strings.Join(out, ", ")
+	}
+	for op, n := range p.Stateful {
+		fmt.Fprintf(&b, "state %d: ", op)
+		switch x := n.(type) {
+		case *Aggregate:
+			aggs := make([]string, len(x.Aggs))
+			for i, a := range x.Aggs {
+				c := a.Expr.(*tree.Call)
+				args := make([]string, len(c.Args))
+				for j, arg := range c.Args {
+					args[j] = arg.Type().String()
+				}
+				aggs[i] = c.Func.Name + "(" + strings.Join(args, ", ") + ")"
+			}
+			fmt.Fprintf(&b, "aggregate by %s of %s", types(x.Keys), strings.Join(aggs, ", "))
+			if w, ok := x.In.(*Windows); ok {
+				fmt.Fprintf(&b, " in windows of %s every %s from %s", span(w.Size), span(w.Slide), span(w.Start))
+			}
+		case *Deduplicate:
+			keys := make([]string, len(x.Keys))
+			for i, k := range x.Keys {
+				f := x.Schema().Field(k)
+				keys[i] = datatype.QuoteName(f.Name) + " " + f.Type.String()
+			}
+			fmt.Fprintf(&b, "%s by %s", pick(x.Within >= 0, "deduplicate within watermark", "deduplicate"), strings.Join(keys, ", "))
+		case *Limit:
+			b.WriteString("limit")
+		case *Join:
+			fmt.Fprintf(&b, "%s join of (%s) with (%s)", strings.ToLower(x.Kind.String()), datatype.DDL(x.Left.Schema().Types()), datatype.DDL(x.Right.Schema().Types()))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

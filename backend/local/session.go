@@ -1,0 +1,483 @@
+// Package local runs expressions inside the process: in batch, or as streams of micro-batches, with Spark's answers.
+//
+// A session links the connectors that the program imports (packages below backend/local/connector).
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/spoonbill-go/spoonbill/backend"
+	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/exec"
+	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
+	"github.com/spoonbill-go/spoonbill/backend/local/plan"
+	"github.com/spoonbill-go/spoonbill/backend/local/stream"
+	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/compiler/analyze"
+	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// config is what options set.
+type config struct {
+	zone        *time.Location
+	ansi        bool
+	parallelism int
+	batchRows   int
+	fs          vfs.FS
+	now         func() time.Time
+	err         error
+}
+
+// Option sets up a session.
+type Option func(*config)
+
+// TimeZone sets the session's time zone by its name in the zone database, such as "Europe/Berlin" (spark.sql.session.timeZone);
+// default UTC.
+func TimeZone(name string) Option {
+	return func(c *config) {
+		loc, err := time.LoadLocation(name)
+		if err != nil {
+			c.err = condition.Newf(condition.InvalidOption, "The time zone %q is not known: %v.", name, err)
+			return
+		}
+		c.zone = loc
+	}
+}
+
+// ANSI sets the mode of errors: on (the default) an overflow or a failed cast raises, off it wraps or gives null
+// (spark.sql.ansi.enabled).
+func ANSI(on bool) Option { return func(c *config) { c.ansi = on } }
+
+// Parallelism sets how many goroutines work on a query; default the number of processors.
+func Parallelism(n int) Option { return func(c *config) { c.parallelism = n } }
+
+// BatchRows sets how many rows a batch has at most; default 16,384.
+func BatchRows(n int) Option { return func(c *config) { c.batchRows = n } }
+
+// FileSystem sets where checkpoints are kept; default the operating system's files. Tests put faults into one.
+func FileSystem(fs vfs.FS) Option { return func(c *config) { c.fs = fs } }
+
+// Clock sets what current_timestamp and triggers go by.
+func Clock(now func() time.Time) Option { return func(c *config) { c.now = now } }
+
+// Session runs expressions in this process; it satisfies backend.Session and is safe for concurrent use.
+type Session struct {
+	cfg config
+
+	mu      sync.Mutex
+	closed  bool
+	queries map[*stream.Query]bool
+}
+
+var _ backend.Session = (*Session)(nil)
+
+// Open makes a session. It starts nothing and opens nothing.
+func Open(opts ...Option) (*Session, error) {
+	c := config{zone: time.UTC, ansi: true, parallelism: runtime.GOMAXPROCS(0), batchRows: 16 << 10, fs: vfs.Default, now: time.Now}
+	for _, o := range opts {
+		o(&c)
+	}
+	switch {
+	case c.err != nil:
+		return nil, c.err
+	case c.parallelism < 1 || c.batchRows < 1:
+		return nil, condition.Newf(condition.InvalidOption, "The parallelism (%d) and the rows of a batch (%d) must be at least 1.", c.parallelism, c.batchRows)
+	}
+	return &Session{cfg: c, queries: map[*stream.Query]bool{}}, nil
+}
+
+// Zone implements backend.Session.
+func (s *Session) Zone() *time.Location { return s.cfg.zone }
+
+func (s *Session) env() connector.Env {
+	return connector.Env{Zone: s.cfg.zone, ANSI: s.cfg.ansi, BatchRows: s.cfg.batchRows, Parallelism: s.cfg.parallelism}
+}
+
+func (s *Session) open() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return condition.Newf(condition.Closed, "The session was closed.")
+	}
+	return nil
+}
+
+func target() analyze.Target {
+	return analyze.Target{Version: analyze.Version{Major: 4, Minor: 3}, Local: true}
+}
+
+// task makes the task of a batch query.
+func (s *Session) task() *exec.Task {
+	return &exec.Task{
+		Env:         &kernel.Env{ANSI: s.cfg.ansi, Zone: s.cfg.zone, Now: s.cfg.now().UnixMicro()},
+		Parallelism: s.cfg.parallelism, BatchRows: s.cfg.batchRows, Mode: tree.Append,
+	}
+}
+
+// Batches implements backend.Session. Nothing is read before the rows are asked for.
+func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, error) {
+	r, err := t.Relation()
+	if err != nil {
+		return backend.Result{}, err
+	}
+	return s.Relation(ctx, r)
+}
+
+// Relation is [Session.Batches] for a relation of the tree.
+func (s *Session) Relation(ctx context.Context, r tree.Relation) (backend.Result, error) {
+	if err := s.open(); err != nil {
+		return backend.Result{}, err
+	}
+	if err := analyze.Relation(r, analyze.Batch, target()); err != nil {
+		return backend.Result{}, err
+	}
+	p, err := plan.Make(r, false)
+	if err != nil {
+		return backend.Result{}, err
+	}
+	fields := r.Schema().Types()
+	schema, err := vec.RecordSchema(fields)
+	if err != nil {
+		return backend.Result{}, err
+	}
+	run := s.batch(p)
+	// Expressions are compiled here, so that what the engine refuses is refused before the first row.
+	op, err := run.build()
+	if err != nil {
+		return backend.Result{}, err
+	}
+	used := false
+	batches := func(yield func(arrow.RecordBatch, error) bool) {
+		if used {
+			if op, err = run.build(); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+		used = true
+		err := pull(ctx, op, func(b *vec.Batch) bool {
+			rec := b.ToRecord(schema, fields)
+			defer rec.Release()
+			return yield(rec, nil)
+		})
+		if e := run.close(); err == nil {
+			err = e
+		}
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(nil, err)
+		}
+	}
+	return backend.Result{Fields: fields, Batches: batches}, nil
+}
+
+var errStopped = errors.New("the reader stopped")
+
+// pull runs an operator to its end; f tells whether to go on.
+func pull(ctx context.Context, op exec.Operator, f func(b *vec.Batch) bool) error {
+	err := op.Open(ctx)
+	for err == nil {
+		var b *vec.Batch
+		b, err = op.Next(ctx)
+		if b == nil || err != nil {
+			break
+		}
+		if !f(b) {
+			err = errStopped
+		}
+	}
+	if e := op.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// batchRun is one run of a batch plan with the sources that it opened.
+type batchRun struct {
+	s *Session
+	p *plan.Plan
+
+	mu      sync.Mutex
+	sources []connector.Source
+}
+
+func (s *Session) batch(p *plan.Plan) *batchRun { return &batchRun{s: s, p: p} }
+
+func (r *batchRun) build() (exec.Operator, error) {
+	return r.p.Build(r.s.task(), plan.Inputs{Read: r.read})
+}
+
+// read opens a source and everything that it has.
+func (r *batchRun) read(ctx context.Context, scan *plan.Scan, p connector.Projection) (connector.Batches, error) {
+	src, err := connector.OpenSource(ctx, r.s.env(), scan.Read.Source)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	r.sources = append(r.sources, src)
+	r.mu.Unlock()
+	start, err := src.Initial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	end, err := src.Latest(ctx, start, true)
+	if err != nil {
+		return nil, err
+	}
+	return src.Read(ctx, start, end, p)
+}
+
+func (r *batchRun) close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var first error
+	for _, src := range r.sources {
+		if err := src.Close(); first == nil {
+			first = err
+		}
+	}
+	r.sources = nil
+	return first
+}
+
+// Write implements backend.Session.
+func (s *Session) Write(ctx context.Context, w expr.Write) error {
+	t, err := w.Tree()
+	if err != nil {
+		return err
+	}
+	return s.WriteTree(ctx, t)
+}
+
+// WriteTree is [Session.Write] for a write of the tree.
+func (s *Session) WriteTree(ctx context.Context, w *tree.Write) error {
+	if err := s.open(); err != nil {
+		return err
+	}
+	if err := analyze.Write(w, analyze.Batch, target()); err != nil {
+		return err
+	}
+	p, err := plan.Make(w.Input, false)
+	if err != nil {
+		return err
+	}
+	sink, err := connector.OpenSink(ctx, s.env(), w.Sink)
+	if err != nil {
+		return err
+	}
+	run := s.batch(p)
+	err = func() error {
+		op, err := run.build()
+		if err != nil {
+			return err
+		}
+		if err := op.Open(ctx); err != nil {
+			_ = op.Close() // the first error is the one to tell
+			return err
+		}
+		rows, fields, err := s.encode(w)(ctx, op, &kernel.Env{ANSI: s.cfg.ansi, Zone: s.cfg.zone})
+		if err == nil {
+			_, err = sink.Write(ctx, 0, w.Mode, fields, rows)
+		}
+		if e := op.Close(); err == nil {
+			err = e
+		}
+		return err
+	}()
+	if e := run.close(); err == nil {
+		err = e
+	}
+	if e := sink.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// encode gives the function that makes of an open operator's rows what the sink of w takes.
+func (s *Session) encode(w *tree.Write) func(ctx context.Context, op exec.Operator, env *kernel.Env) (connector.Batches, []datatype.Field, error) {
+	return func(ctx context.Context, op exec.Operator, env *kernel.Env) (connector.Batches, []datatype.Field, error) {
+		fields := w.Input.Schema().Types()
+		step, fields, err := plan.Encoder(w.Sink, fields, env)
+		if err != nil {
+			return nil, nil, err
+		}
+		schema, err := vec.RecordSchema(fields)
+		if err != nil {
+			return nil, nil, err
+		}
+		return func(yield func(arrow.RecordBatch, error) bool) {
+			for {
+				b, err := op.Next(ctx)
+				if err == nil && b == nil {
+					return
+				}
+				if err == nil && step != nil {
+					b, err = step(b)
+				}
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if b == nil {
+					continue
+				}
+				// The consumer releases the record, as the contract of connector.Batches says.
+				if !yield(b.ToRecord(schema, fields), nil) {
+					return
+				}
+			}
+		}, fields, nil
+	}
+}
+
+// Start implements backend.Session.
+func (s *Session) Start(ctx context.Context, w expr.Write) (backend.Query, error) {
+	t, err := w.Tree()
+	if err != nil {
+		return nil, err
+	}
+	q, err := s.StartTree(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// StartTree is [Session.Start] for a write of the tree.
+func (s *Session) StartTree(ctx context.Context, w *tree.Write) (*stream.Query, error) {
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	if err := analyze.Write(w, analyze.Stream, target()); err != nil {
+		return nil, err
+	}
+	p, err := plan.Make(w.Input, true)
+	if err != nil {
+		return nil, err
+	}
+	// A first build finds what the engine refuses before anything is opened.
+	if _, err := p.Build(s.streamTask(w), plan.Inputs{}); err != nil {
+		return nil, err
+	}
+	cfg := stream.Config{
+		Plan: p, Write: w, ANSI: s.cfg.ansi, Zone: s.cfg.zone, Parallelism: s.cfg.parallelism, BatchRows: s.cfg.batchRows, Now: s.cfg.now,
+		FS: s.cfg.fs, Dir: w.Checkpoint, Encode: s.encode(w), ReadStatic: s.readStatic,
+	}
+	if w.Checkpoint == "" {
+		// As Spark's temporary checkpoint of console and memory sinks: gone with the query.
+		cfg.FS, cfg.Dir = vfs.NewMem(), "checkpoint"
+	}
+	for _, scan := range p.Streams {
+		src, err := connector.OpenSource(ctx, s.env(), scan.Read.Source)
+		if err != nil {
+			for _, o := range cfg.Sources {
+				_ = o.Close() // the first error is the one to tell
+			}
+			return nil, err
+		}
+		cfg.Sources = append(cfg.Sources, src)
+	}
+	if cfg.Sink, err = connector.OpenSink(ctx, s.env(), w.Sink); err != nil {
+		for _, o := range cfg.Sources {
+			_ = o.Close()
+		}
+		return nil, err
+	}
+	q, err := stream.Start(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for old := range s.queries {
+		select {
+		case <-old.Done():
+			delete(s.queries, old)
+		default:
+		}
+	}
+	s.queries[q] = true
+	return q, nil
+}
+
+func (s *Session) streamTask(w *tree.Write) *exec.Task {
+	t := s.task()
+	t.Stream, t.Mode = true, w.Mode
+	return t
+}
+
+// readStatic opens a look-up table of a stream; the source is closed when its rows have been read.
+func (s *Session) readStatic(ctx context.Context, scan *plan.Scan, p connector.Projection) (connector.Batches, error) {
+	run := s.batch(nil)
+	rows, err := run.read(ctx, scan, p)
+	if err != nil {
+		_ = run.close()
+		return nil, err
+	}
+	return func(yield func(arrow.RecordBatch, error) bool) {
+		for rec, err := range rows {
+			if !yield(rec, err) {
+				_ = run.close()
+				return
+			}
+		}
+		if err := run.close(); err != nil {
+			yield(nil, err)
+		}
+	}, nil
+}
+
+// Explain implements backend.Session: the plan as the engine runs it in batch; extended adds the plan before the rules.
+func (s *Session) Explain(_ context.Context, t expr.Table, extended bool) (string, error) {
+	r, err := t.Relation()
+	if err != nil {
+		return "", err
+	}
+	p, err := plan.Make(r, false)
+	if err != nil {
+		return "", err
+	}
+	text := "== Physical Plan ==\n" + plan.Explain(p.Root)
+	if extended {
+		u, err := plan.Unoptimised(r, false)
+		if err != nil {
+			return "", err
+		}
+		text = "== Analyzed Logical Plan ==\n" + plan.Explain(u.Root) + "\n" + text
+	}
+	return text, nil
+}
+
+// Table implements backend.Session; the local engine has no catalogue, so it always gives TABLE_OR_VIEW_NOT_FOUND.
+func (s *Session) Table(_ context.Context, name ...string) (expr.Table, error) {
+	e := condition.Newf(condition.TableNotFound, "The local engine has no catalogue, so the table %s cannot be found.", fmt.Sprint(name))
+	e.Hint = "Read the table's files with a file source."
+	return expr.Table{}, e
+}
+
+// Close implements backend.Session: it stops the session's queries and waits for their ends.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	var running []*stream.Query
+	for q := range s.queries {
+		running = append(running, q)
+	}
+	s.mu.Unlock()
+	for _, q := range running {
+		if err := q.Stop(context.Background()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

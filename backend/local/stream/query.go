@@ -1,0 +1,192 @@
+package stream
+
+import (
+	"context"
+	"sync"
+
+	"github.com/spoonbill-go/spoonbill/backend"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+)
+
+// recentProgress is how many reports are kept, as Spark's numRecentProgressUpdates.
+const recentProgress = 100
+
+// Query is a running stream; it satisfies backend.Query.
+type Query struct {
+	id, runID, name string
+	explain         string
+	cancel          context.CancelFunc
+	done            chan struct{}
+
+	mu        sync.Mutex
+	changed   *sync.Cond
+	status    backend.Status
+	progress  []backend.Progress
+	failure   *condition.Error
+	ended     bool
+	noNewData bool
+	wake      chan struct{}
+}
+
+var _ backend.Query = (*Query)(nil)
+
+func newQuery(id, runID, name, explain string, cancel context.CancelFunc) *Query {
+	q := &Query{id: id, runID: runID, name: name, explain: explain, cancel: cancel, done: make(chan struct{}), wake: make(chan struct{}, 1)}
+	q.changed = sync.NewCond(&q.mu)
+	q.status = backend.Status{Message: "Initializing sources"}
+	return q
+}
+
+// ID implements backend.Query.
+func (q *Query) ID() string { return q.id }
+
+// RunID implements backend.Query.
+func (q *Query) RunID() string { return q.runID }
+
+// Name implements backend.Query.
+func (q *Query) Name() string { return q.name }
+
+// IsActive implements backend.Query.
+func (q *Query) IsActive(context.Context) (bool, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return !q.ended, nil
+}
+
+// Status implements backend.Query.
+func (q *Query) Status(context.Context) (backend.Status, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.status, nil
+}
+
+// LastProgress implements backend.Query.
+func (q *Query) LastProgress(context.Context) (*backend.Progress, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.progress) == 0 {
+		return nil, nil
+	}
+	p := q.progress[len(q.progress)-1]
+	return &p, nil
+}
+
+// RecentProgress implements backend.Query.
+func (q *Query) RecentProgress(context.Context) ([]backend.Progress, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return append([]backend.Progress(nil), q.progress...), nil
+}
+
+// Exception implements backend.Query.
+func (q *Query) Exception(context.Context) (*condition.Error, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.failure, nil
+}
+
+// AwaitTermination implements backend.Query.
+func (q *Query) AwaitTermination(ctx context.Context) error {
+	select {
+	case <-q.done:
+	default:
+		select {
+		case <-q.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return q.err()
+}
+
+// err is the failure as an error, nil for none.
+func (q *Query) err() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.failure == nil {
+		return nil
+	}
+	return q.failure
+}
+
+// ProcessAllAvailable implements backend.Query.
+func (q *Query) ProcessAllAvailable(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.changed.Broadcast()
+	})
+	defer stop()
+	q.mu.Lock()
+	q.noNewData = false
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+	for !q.noNewData && !q.ended && ctx.Err() == nil {
+		q.changed.Wait()
+	}
+	failure, waiting := q.failure, !q.noNewData && !q.ended
+	q.mu.Unlock()
+	switch {
+	case failure != nil:
+		return failure
+	case waiting:
+		return ctx.Err()
+	}
+	return nil
+}
+
+// Stop implements backend.Query. The running epoch is cancelled: it leaves no commit, so it runs again when the query resumes.
+func (q *Query) Stop(ctx context.Context) error {
+	q.cancel()
+	select {
+	case <-q.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Explain implements backend.Query.
+func (q *Query) Explain(context.Context, bool) (string, error) { return q.explain, nil }
+
+// Done is closed when the query has ended.
+func (q *Query) Done() <-chan struct{} { return q.done }
+
+func (q *Query) setStatus(message string, data, active bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.status = backend.Status{Message: message, IsDataAvailable: data, IsTriggerActive: active}
+}
+
+func (q *Query) report(p backend.Progress) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.progress = append(q.progress, p)
+	if n := len(q.progress) - recentProgress; n > 0 {
+		q.progress = append([]backend.Progress(nil), q.progress[n:]...)
+	}
+}
+
+// idle says that a look at the sources found nothing.
+func (q *Query) idle() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.noNewData = true
+	q.changed.Broadcast()
+}
+
+// end ends the query; failure is nil when it was stopped or was done.
+func (q *Query) end(failure *condition.Error) {
+	q.mu.Lock()
+	q.ended, q.failure = true, failure
+	message := "Stopped"
+	if failure != nil {
+		message = "Terminated with exception: " + failure.Message
+	}
+	q.status = backend.Status{Message: message}
+	q.changed.Broadcast()
+	q.mu.Unlock()
+	close(q.done)
+}

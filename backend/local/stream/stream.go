@@ -1,0 +1,578 @@
+// Package stream drives a plan as a stream of epochs, by the rules of Spark's MicroBatchExecution: offsets are written before an
+// epoch and the commit behind it, the watermark moves between epochs only, and an epoch without data runs when the watermark has
+// moved far enough to finish state.
+package stream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/google/uuid"
+
+	"github.com/spoonbill-go/spoonbill/backend"
+	"github.com/spoonbill-go/spoonbill/backend/local/checkpoint"
+	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/exec"
+	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
+	"github.com/spoonbill-go/spoonbill/backend/local/plan"
+	"github.com/spoonbill-go/spoonbill/backend/local/state"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// Freezer is a source that can set the end of what it gives to what is there at the moment of the call, for Trigger.AvailableNow.
+// With a source that cannot, the whole query is one epoch, as in Spark 4.
+type Freezer interface {
+	Freeze(ctx context.Context) error
+}
+
+// Config is a stream that is ready to start. The query closes the sources and the sink when it ends.
+type Config struct {
+	Plan  *plan.Plan
+	Write *tree.Write
+	// Sources are the open sources of Plan.Streams, in order.
+	Sources []connector.Source
+	Sink    connector.Sink
+	// ReadStatic opens the rows of a source that is no stream.
+	ReadStatic func(ctx context.Context, s *plan.Scan, p connector.Projection) (connector.Batches, error)
+	// Encode turns the rows of the plan into what the sink takes.
+	Encode func(ctx context.Context, op exec.Operator, env *kernel.Env) (connector.Batches, []datatype.Field, error)
+
+	ANSI        bool
+	Zone        *time.Location
+	Parallelism int
+	BatchRows   int
+	FS          vfs.FS
+	Dir         string
+	// Now is the clock.
+	Now func() time.Time
+}
+
+// driver is a running query's goroutine.
+type driver struct {
+	Config
+	q  *Query
+	cp *checkpoint.Checkpoint
+
+	epoch   int64
+	start   []json.RawMessage // where the next epoch begins to read; nil before the first
+	first   []json.RawMessage // the positions before the first epoch
+	pending *checkpoint.Offsets
+	// watermark is that of the next epoch, previous that of the last one, in milliseconds; hasPrevious tells whether there was one.
+	watermark, previous int64
+	hasPrevious         bool
+	// evicted is the watermark by which the last epoch of this run evicted, and ran tells whether there was one.
+	evicted int64
+	ran     bool
+	// byOperator are the watermarks of the watermark operators.
+	byOperator []int64
+	seen       []bool
+	stores     map[int]*state.Dir
+	memo       map[int]any
+	frozen     bool
+	single     bool
+	lastStart  time.Time
+}
+
+// Start starts a query. It returns when the sources' first positions are known; ctx bounds that alone.
+func Start(ctx context.Context, cfg Config) (*Query, error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	closeAll := func() {
+		for _, s := range cfg.Sources {
+			_ = s.Close() // the first error is the one to tell
+		}
+		_ = cfg.Sink.Close()
+	}
+	switch cfg.Write.Trigger.Kind {
+	case tree.Continuous, tree.RealTime:
+		closeAll()
+		e := condition.Newf(condition.Unsupported, "The local engine has no continuous and no real-time trigger.")
+		e.Hint = "Use the default trigger, ProcessingTime or AvailableNow."
+		e.Pos = cfg.Write.At
+		return nil, e
+	}
+	cp, err := checkpoint.Open(cfg.FS, cfg.Dir, uuid.NewString(), cfg.Plan.Fingerprint())
+	if err != nil {
+		closeAll()
+		return nil, err
+	}
+	d := &driver{Config: cfg, cp: cp, stores: map[int]*state.Dir{}, memo: map[int]any{}}
+	if err := d.resume(ctx); err != nil {
+		closeAll()
+		return nil, err
+	}
+	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	d.q = newQuery(cp.ID, uuid.NewString(), cfg.Write.Name, plan.Explain(cfg.Plan.Root), cancel)
+	go d.run(run)
+	return d.q, nil
+}
+
+// resume finds the next epoch in the checkpoint.
+func (d *driver) resume(ctx context.Context) error {
+	d.byOperator, d.seen = make([]int64, len(d.Plan.Watermarks)), make([]bool, len(d.Plan.Watermarks))
+	for i, s := range d.Sources {
+		if l, ok := s.(connector.Logged); ok {
+			if err := l.UseLog(d.cp.SourceDir(i)); err != nil {
+				return err
+			}
+		}
+	}
+	d.first = make([]json.RawMessage, len(d.Sources))
+	for i, s := range d.Sources {
+		off, err := d.cp.Initial(i, func() (json.RawMessage, error) { return s.Initial(ctx) })
+		if err != nil {
+			return err
+		}
+		d.first[i] = off
+	}
+	latest, found, err := d.cp.LatestOffsets()
+	if err != nil || !found {
+		return err
+	}
+	last, err := d.cp.ReadOffsets(latest, len(d.Sources))
+	if err != nil {
+		return err
+	}
+	committed, any, err := d.cp.LatestCommit()
+	if err != nil {
+		return err
+	}
+	d.watermark = last.WatermarkMs
+	if any && committed == latest {
+		c, err := d.cp.ReadCommit(latest)
+		if err != nil {
+			return err
+		}
+		d.epoch, d.start = latest+1, last.Ends
+		d.watermark = max(d.watermark, c.NextWatermarkMs)
+		d.previous, d.hasPrevious = last.WatermarkMs, true
+	} else {
+		// The epoch was begun and not committed: it runs again over the same range.
+		d.epoch, d.pending = latest, &last
+		if latest > 0 {
+			before, err := d.cp.ReadOffsets(latest-1, len(d.Sources))
+			if err != nil {
+				return err
+			}
+			d.start, d.previous, d.hasPrevious = before.Ends, before.WatermarkMs, true
+		}
+	}
+	for i := range d.byOperator {
+		// Spark starts its tracker from the global watermark; an operator below it cannot pull it back.
+		d.byOperator[i], d.seen[i] = d.watermark, false
+	}
+	return nil
+}
+
+func (d *driver) run(ctx context.Context) {
+	err := d.loop(ctx)
+	for _, s := range d.Sources {
+		if e := s.Close(); err == nil {
+			err = e
+		}
+	}
+	if e := d.Sink.Close(); err == nil {
+		err = e
+	}
+	exec.ReleaseMemo(d.memo)
+	d.q.end(d.failure(ctx, err))
+}
+
+// failure makes STREAM_FAILED of an error; a stopped query has none.
+func (d *driver) failure(ctx context.Context, err error) *condition.Error {
+	// Clients of brokers and file systems wrap a cancellation in words of their own.
+	if err == nil || ctx.Err() != nil && (errors.Is(err, context.Canceled) || strings.Contains(err.Error(), context.Canceled.Error())) {
+		return nil
+	}
+	e := condition.Newf(condition.StreamFailed, "Query [id = %s, runId = %s] terminated with exception: %v", d.q.id, d.q.runID, err)
+	e.Cause = err
+	e.Pos = d.Write.At
+	return e
+}
+
+// pollDelay is how long the default trigger waits when there was no data, as Spark's pollingDelay.
+const pollDelay = 10 * time.Millisecond
+
+func (d *driver) loop(ctx context.Context) error {
+	for op := range d.Plan.Stateful {
+		dir, err := state.Open(d.FS, d.cp.StateDir(op), d.epoch)
+		if err != nil {
+			return err
+		}
+		d.stores[op] = dir
+	}
+	trigger := d.Write.Trigger
+	if trigger.Kind == tree.AvailableNow {
+		d.frozen = true
+		for _, s := range d.Sources {
+			f, ok := s.(Freezer)
+			if !ok {
+				d.single = true
+				continue
+			}
+			if err := f.Freeze(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	interval := time.Duration(trigger.IntervalMillis) * time.Millisecond
+	rounds := 0
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		begin := d.Now()
+		worked, err := d.round(ctx, begin, rounds)
+		if err != nil {
+			return err
+		}
+		if worked {
+			rounds++
+		}
+		switch trigger.Kind {
+		case tree.Once:
+			return nil
+		case tree.AvailableNow:
+			if !worked {
+				return nil
+			}
+			continue
+		}
+		if !worked {
+			d.q.setStatus("Waiting for data to arrive", false, false)
+			d.q.idle()
+		}
+		wait := time.Duration(0)
+		if trigger.Kind == tree.ProcessingTime && interval > 0 {
+			// The next multiple of the interval since 1970, as Spark's ProcessingTimeExecutor.
+			now := d.Now().UnixMilli()
+			next := now/interval.Milliseconds()*interval.Milliseconds() + interval.Milliseconds()
+			if d.Now().Sub(begin) >= interval {
+				next = now
+			}
+			wait = time.Duration(next-now) * time.Millisecond
+			d.q.setStatus("Waiting for next trigger", false, false)
+		} else if !worked {
+			wait = pollDelay
+		}
+		if wait > 0 {
+			t := time.NewTimer(wait)
+			select {
+			case <-t.C:
+			case <-d.q.wake:
+				t.Stop()
+			case <-ctx.Done():
+				t.Stop()
+				return ctx.Err()
+			}
+		}
+	}
+}
+
+// round makes the next epoch, if one is due, and runs it.
+func (d *driver) round(ctx context.Context, begin time.Time, rounds int) (bool, error) {
+	times := map[string]int64{}
+	clock := func(name string, from time.Time) { times[name] += d.Now().Sub(from).Milliseconds() }
+	d.q.setStatus("Getting offsets from sources", false, true)
+	newData := false
+	if d.pending == nil {
+		from := d.Now()
+		starts := d.starts()
+		ends := make([]json.RawMessage, len(d.Sources))
+		for i, s := range d.Sources {
+			all := d.Write.Trigger.Kind == tree.Once || d.single
+			end := starts[i]
+			// A query that is one epoch looks at its sources once.
+			if !(d.single && rounds > 0) {
+				var err error
+				if end, err = s.Latest(ctx, starts[i], all); err != nil {
+					return false, err
+				}
+			}
+			ends[i] = end
+			newData = newData || string(end) != string(starts[i])
+		}
+		clock("latestOffset", from)
+		if !newData && !d.wantsEpoch() {
+			return false, nil
+		}
+		from = d.Now()
+		o := checkpoint.Offsets{WatermarkMs: d.watermark, TimestampMs: begin.UnixMilli(), Ends: ends, Conf: map[string]string{
+			"spark.sql.ansi.enabled":                      fmt.Sprint(d.ANSI),
+			"spark.sql.session.timeZone":                  d.Zone.String(),
+			"spark.sql.streaming.multipleWatermarkPolicy": "min",
+		}}
+		if err := d.cp.WriteOffsets(d.epoch, o); err != nil {
+			return false, err
+		}
+		clock("walCommit", from)
+		d.pending = &o
+	} else {
+		newData = true
+	}
+	d.q.setStatus("Processing new data", newData, true)
+	if err := d.runEpoch(ctx, begin, times, clock); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// starts are the positions where the next epoch begins to read.
+func (d *driver) starts() []json.RawMessage {
+	if d.start == nil {
+		return d.first
+	}
+	out := append([]json.RawMessage(nil), d.start...)
+	for i, s := range out {
+		if s == nil {
+			out[i] = d.first[i]
+		}
+	}
+	return out
+}
+
+// wantsEpoch tells whether a stateful operator has something to finish under the new watermark, as Spark's shouldRunAnotherBatch.
+func (d *driver) wantsEpoch() bool {
+	if !d.ran || d.watermark <= d.evicted {
+		return false
+	}
+	for _, n := range d.Plan.Stateful {
+		switch x := n.(type) {
+		case *plan.Aggregate:
+			if x.EventKey >= 0 && d.Write.Mode != tree.Complete {
+				return true
+			}
+		case *plan.Deduplicate:
+			if x.Event >= 0 && (x.InKeys || x.Within >= 0) {
+				return true
+			}
+		case *plan.Join:
+			if x.Bounded() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string]int64, clock func(string, time.Time)) error {
+	o := d.pending
+	starts := d.starts()
+	env := &kernel.Env{ANSI: d.ANSI, Zone: d.Zone, Now: o.TimestampMs * 1000}
+	task := &exec.Task{
+		Env: env, Parallelism: d.Parallelism, BatchRows: d.BatchRows, Stream: true, Mode: d.Write.Mode, Memo: d.memo,
+		Stores: func(op int) (state.Store, error) { return d.stores[op].Store(), nil },
+	}
+	late := int64(math.MinInt64)
+	if d.hasPrevious {
+		late = d.previous * 1000
+	}
+	marks := d.Plan.Marks(late, o.WatermarkMs*1000)
+	rows := make([]atomic.Int64, len(d.Sources))
+	from := d.Now()
+	op, err := d.Plan.Build(task, plan.Inputs{
+		Marks: marks,
+		Rows: func(s *plan.Scan) *atomic.Int64 {
+			if s.Index < 0 {
+				return nil
+			}
+			return &rows[s.Index]
+		},
+		Read: func(ctx context.Context, s *plan.Scan, p connector.Projection) (connector.Batches, error) {
+			if !s.Stream {
+				return d.ReadStatic(ctx, s, p)
+			}
+			i := s.Index
+			if string(starts[i]) == string(o.Ends[i]) {
+				return connector.None, nil
+			}
+			return d.Sources[i].Read(ctx, starts[i], o.Ends[i], p)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	clock("queryPlanning", from)
+	from = d.Now()
+	written, err := d.write(ctx, op, env)
+	if err != nil {
+		return err
+	}
+	clock("addBatch", from)
+	from = d.Now()
+	for i := range d.Plan.Stateful {
+		if err := d.stores[i].Commit(); err != nil {
+			return err
+		}
+	}
+	stateCommit := d.Now().Sub(from).Milliseconds()
+	next := d.advance(task.Seen(), o.WatermarkMs)
+	from = d.Now()
+	if err := d.cp.WriteCommit(d.epoch, checkpoint.Commit{NextWatermarkMs: next}); err != nil {
+		return err
+	}
+	clock("commitOffsets", from)
+	for i, s := range d.Sources {
+		if o.Ends[i] == nil {
+			continue
+		}
+		if err := s.Commit(ctx, o.Ends[i]); err != nil {
+			return err
+		}
+	}
+	if d.epoch%16 == 0 {
+		if err := d.cp.Purge(d.epoch); err != nil {
+			return err
+		}
+	}
+	times["triggerExecution"] = d.Now().Sub(begin).Milliseconds()
+	d.q.report(d.progress(task, begin, times, starts, rows, written, stateCommit))
+	d.start, d.pending = o.Ends, nil
+	d.previous, d.hasPrevious = o.WatermarkMs, true
+	d.evicted, d.ran = o.WatermarkMs, true
+	d.watermark = next
+	d.epoch++
+	d.lastStart = begin
+	return nil
+}
+
+// write pulls the plan to its end into the sink.
+func (d *driver) write(ctx context.Context, op exec.Operator, env *kernel.Env) (int64, error) {
+	if err := op.Open(ctx); err != nil {
+		_ = op.Close() // the first error is the one to tell
+		return 0, err
+	}
+	rows, fields, err := d.Encode(ctx, op, env)
+	if err != nil {
+		_ = op.Close()
+		return 0, err
+	}
+	n, err := d.Sink.Write(ctx, d.epoch, d.Write.Mode, fields, rows)
+	if err == nil {
+		// A sink that needs no more rows must not keep operators from seeing the rest: their state depends on it.
+		for {
+			b, e := op.Next(ctx)
+			if b == nil || e != nil {
+				err = e
+				break
+			}
+			b.Release()
+		}
+	}
+	if e := op.Close(); err == nil {
+		err = e
+	}
+	return n, err
+}
+
+// advance gives the watermark behind an epoch: the least over the watermark operators of their greatest event time less the delay.
+// One that has seen no row yet holds it at 0, and it never moves back.
+//
+// Source: Spark's WatermarkTracker.
+func (d *driver) advance(seen map[int]exec.EventTimes, current int64) int64 {
+	if len(d.byOperator) == 0 {
+		return current
+	}
+	least := int64(math.MaxInt64)
+	for i := range d.byOperator {
+		if e, ok := seen[i]; ok && e.Count > 0 {
+			ms := floorMs(e.Max) - e.DelayMicros/1000
+			d.byOperator[i] = max(d.byOperator[i], ms)
+			d.seen[i] = true
+		}
+		least = min(least, d.byOperator[i])
+	}
+	return max(current, least)
+}
+
+func floorMs(us int64) int64 {
+	q := us / 1000
+	if us%1000 < 0 {
+		q--
+	}
+	return q
+}
+
+const isoMillis = "2006-01-02T15:04:05.000Z"
+
+func iso(ms int64) string { return time.UnixMilli(ms).UTC().Format(isoMillis) }
+
+func (d *driver) progress(task *exec.Task, begin time.Time, times map[string]int64, starts []json.RawMessage, rows []atomic.Int64, written, stateCommit int64) backend.Progress {
+	o := d.pending
+	took := times["triggerExecution"]
+	p := backend.Progress{
+		ID: d.q.id, RunID: d.q.runID, Name: d.q.name, Timestamp: begin.UTC().Format(isoMillis), BatchID: d.epoch, BatchDuration: took, DurationMs: times,
+		Sink: backend.SinkProgress{Description: d.Sink.Description(), NumOutputRows: written},
+	}
+	rate := func(n int64, ms int64) backend.Rate { return backend.Rate(float64(n) / (float64(ms) / 1000)) }
+	since := int64(0)
+	if !d.lastStart.IsZero() {
+		since = begin.Sub(d.lastStart).Milliseconds()
+	}
+	for i, s := range d.Sources {
+		n := rows[i].Load()
+		p.NumInputRows += n
+		sp := backend.SourceProgress{
+			Description: s.Description(), StartOffset: json.RawMessage("null"), EndOffset: o.Ends[i], LatestOffset: json.RawMessage("null"), NumInputRows: n,
+			InputRowsPerSecond: rate(n, since), ProcessedRowsPerSecond: rate(n, took), Metrics: map[string]string{},
+		}
+		if d.start != nil {
+			sp.StartOffset = starts[i]
+		}
+		for k, v := range s.Metrics() {
+			if k == "latestOffset" {
+				if json.Valid([]byte(v)) {
+					sp.LatestOffset = json.RawMessage(v)
+				}
+				continue
+			}
+			sp.Metrics[k] = v
+		}
+		p.Sources = append(p.Sources, sp)
+	}
+	p.InputRowsPerSecond, p.ProcessedRowsPerSecond = rate(p.NumInputRows, since), rate(p.NumInputRows, took)
+	if len(d.Plan.Watermarks) > 0 {
+		p.EventTime = map[string]string{"watermark": iso(o.WatermarkMs)}
+		count, sum, lo, hi := int64(0), 0.0, int64(math.MaxInt64), int64(math.MinInt64)
+		for _, e := range task.Seen() {
+			if e.Count > 0 {
+				count += e.Count
+				sum += e.Sum
+				lo, hi = min(lo, e.Min), max(hi, e.Max)
+			}
+		}
+		if count > 0 {
+			p.EventTime["min"], p.EventTime["max"] = iso(floorMs(lo)), iso(floorMs(hi))
+			p.EventTime["avg"] = iso(int64(sum / float64(count) / 1000))
+		}
+	}
+	metrics := task.Metrics()
+	// From the sink to the sources, as Spark lists them.
+	for op := len(d.Plan.Stateful) - 1; op >= 0; op-- {
+		s := d.stores[op].Store()
+		sp := backend.StateOperatorProgress{OperatorName: "stateStoreSave", NumRowsTotal: int64(s.Len()), MemoryUsedBytes: s.Bytes(), CommitTimeMs: stateCommit, NumShufflePartitions: 1, NumStateStoreInstances: 1}
+		if m := metrics[op]; m != nil {
+			sp.OperatorName = m.Name
+			sp.NumRowsTotal, sp.NumRowsUpdated, sp.NumRowsRemoved = m.RowsTotal, m.RowsUpdated, m.RowsRemoved
+			sp.NumRowsDroppedByWatermark = m.RowsDropped
+			if m.Name == "dedupe" || m.Name == "dedupeWithinWatermark" {
+				sp.CustomMetrics = map[string]int64{"numDroppedDuplicateRows": m.DuplicateRows}
+			}
+			if m.Name == "symmetricHashJoin" {
+				sp.NumStateStoreInstances = 4
+			}
+		}
+		p.StateOperators = append(p.StateOperators, sp)
+	}
+	return p
+}

@@ -1,0 +1,376 @@
+package vec
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+)
+
+// Rows are rows in the engine's row encoding, one behind the other. Two rows of the same types are equal for GROUP BY exactly
+// when their bytes are: a null is a value of its own, NaN has one pattern, and -0.0 is 0.0.
+//
+// The encoding of a column is a byte that is 1 for null, then the value: fixed-width numbers little endian (zeros under a null),
+// texts as a length of four bytes and the bytes, arrays and maps as a count and their elements, structs as their fields. It is
+// also the encoding of keys and values in state files, so a change of it is a change of the checkpoint format.
+type Rows struct {
+	Buf []byte
+	Off []int
+}
+
+// Len is the number of rows.
+func (r *Rows) Len() int { return len(r.Off) - 1 }
+
+// Row gives the bytes of row i, which stay valid until the next Encode.
+func (r *Rows) Row(i int) []byte { return r.Buf[r.Off[i]:r.Off[i+1]] }
+
+// width is the number of bytes of a value without its null byte, or -1 where it differs from row to row.
+func width(t datatype.Type) int {
+	switch PhysOf(t) {
+	case PNull:
+		return 0
+	case PBool, PI8:
+		return 1
+	case PI16:
+		return 2
+	case PI32, PF32:
+		return 4
+	case PI64, PF64:
+		return 8
+	case PDec:
+		return 16
+	}
+	return -1
+}
+
+// Encode puts n rows of cols into r, whose memory it uses again.
+func (r *Rows) Encode(cols []*Vec, n int) {
+	if cap(r.Off) < n+1 {
+		r.Off = make([]int, n+1)
+	}
+	r.Off = r.Off[:n+1]
+	fixed := 0
+	var varying []*Vec
+	for _, c := range cols {
+		if w := width(c.Type); w >= 0 {
+			fixed += 1 + w
+		} else if PhysOf(c.Type) == PBytes {
+			fixed += 5
+			varying = append(varying, c)
+		} else {
+			r.encodeNested(cols, n)
+			return
+		}
+	}
+	r.Off[0] = 0
+	at := 0
+	for i := range n {
+		at += fixed
+		for _, c := range varying {
+			if !c.IsNull(i) {
+				j := i & c.Mask()
+				at += int(c.Off[j+1] - c.Off[j])
+			}
+		}
+		r.Off[i+1] = at
+	}
+	if cap(r.Buf) < at {
+		r.Buf = make([]byte, at)
+	}
+	r.Buf = r.Buf[:at]
+	// pos is where the next column of each row goes. Column by column keeps the switch on the type out of the loops.
+	pos := append([]int(nil), r.Off[:n]...)
+	for _, c := range cols {
+		r.column(c, n, pos)
+	}
+}
+
+func (r *Rows) column(c *Vec, n int, pos []int) {
+	m := c.Mask()
+	buf := r.Buf
+	if c.Null == nil {
+		for _, p := range pos {
+			buf[p] = 0
+		}
+	} else {
+		for i, p := range pos {
+			buf[p] = 0
+			if c.Null[i&m] {
+				buf[p] = 1
+			}
+		}
+	}
+	w := width(c.Type)
+	switch PhysOf(c.Type) {
+	case PBool:
+		for i, p := range pos {
+			buf[p+1] = 0
+			if c.Bool[i&m] {
+				buf[p+1] = 1
+			}
+		}
+	case PI8:
+		for i, p := range pos {
+			buf[p+1] = byte(c.I8[i&m])
+		}
+	case PI16:
+		for i, p := range pos {
+			binary.LittleEndian.PutUint16(buf[p+1:], uint16(c.I16[i&m]))
+		}
+	case PI32:
+		for i, p := range pos {
+			binary.LittleEndian.PutUint32(buf[p+1:], uint32(c.I32[i&m]))
+		}
+	case PI64:
+		for i, p := range pos {
+			binary.LittleEndian.PutUint64(buf[p+1:], uint64(c.I64[i&m]))
+		}
+	case PF32:
+		for i, p := range pos {
+			binary.LittleEndian.PutUint32(buf[p+1:], bits32(c.F32[i&m]))
+		}
+	case PF64:
+		for i, p := range pos {
+			binary.LittleEndian.PutUint64(buf[p+1:], bits64(c.F64[i&m]))
+		}
+	case PDec:
+		for i, p := range pos {
+			binary.LittleEndian.PutUint64(buf[p+1:], c.Dec[i&m].LowBits())
+			binary.LittleEndian.PutUint64(buf[p+9:], uint64(c.Dec[i&m].HighBits()))
+		}
+	case PBytes:
+		for i, p := range pos {
+			l := 0
+			if buf[p] == 0 {
+				s := c.Bytes[c.Off[i&m]:c.Off[i&m+1]]
+				l = len(s)
+				copy(buf[p+5:], s)
+			}
+			binary.LittleEndian.PutUint32(buf[p+1:], uint32(l))
+			pos[i] = p + 5 + l
+		}
+		return
+	}
+	if c.Null != nil {
+		for i, p := range pos {
+			if c.Null[i&m] {
+				clear(buf[p+1 : p+1+w])
+			}
+		}
+	}
+	for i := range pos {
+		pos[i] += 1 + w
+	}
+}
+
+func (r *Rows) encodeNested(cols []*Vec, n int) {
+	r.Buf = r.Buf[:0]
+	r.Off[0] = 0
+	for i := range n {
+		for _, c := range cols {
+			r.Buf = AppendValue(r.Buf, c, i)
+		}
+		r.Off[i+1] = len(r.Buf)
+	}
+}
+
+func bits32(f float32) uint32 {
+	if f == 0 {
+		return 0
+	}
+	if f != f {
+		return 0x7fc00000
+	}
+	return math.Float32bits(f)
+}
+
+func bits64(f float64) uint64 {
+	if f == 0 {
+		return 0
+	}
+	if f != f {
+		return 0x7ff8000000000000
+	}
+	return math.Float64bits(f)
+}
+
+// AppendValue appends the encoding of row i of v.
+func AppendValue(b []byte, v *Vec, i int) []byte {
+	i &= v.Mask()
+	w := width(v.Type)
+	if v.Null != nil && v.Null[i] {
+		b = append(b, 1)
+		if w < 0 && PhysOf(v.Type) == PBytes {
+			w = 4
+		}
+		for range w {
+			b = append(b, 0)
+		}
+		return b
+	}
+	b = append(b, 0)
+	switch PhysOf(v.Type) {
+	case PBool:
+		if v.Bool[i] {
+			return append(b, 1)
+		}
+		return append(b, 0)
+	case PI8:
+		return append(b, byte(v.I8[i]))
+	case PI16:
+		return binary.LittleEndian.AppendUint16(b, uint16(v.I16[i]))
+	case PI32:
+		return binary.LittleEndian.AppendUint32(b, uint32(v.I32[i]))
+	case PI64:
+		return binary.LittleEndian.AppendUint64(b, uint64(v.I64[i]))
+	case PF32:
+		return binary.LittleEndian.AppendUint32(b, bits32(v.F32[i]))
+	case PF64:
+		return binary.LittleEndian.AppendUint64(b, bits64(v.F64[i]))
+	case PDec:
+		b = binary.LittleEndian.AppendUint64(b, v.Dec[i].LowBits())
+		return binary.LittleEndian.AppendUint64(b, uint64(v.Dec[i].HighBits()))
+	case PBytes:
+		s := v.Bytes[v.Off[i]:v.Off[i+1]]
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(s)))
+		return append(b, s...)
+	case PList, PMap:
+		b = binary.LittleEndian.AppendUint32(b, uint32(v.Off[i+1]-v.Off[i]))
+		for j := v.Off[i]; j < v.Off[i+1]; j++ {
+			for _, k := range v.Kids {
+				b = AppendValue(b, k, int(j))
+			}
+		}
+	case PStruct:
+		for _, k := range v.Kids {
+			b = AppendValue(b, k, i)
+		}
+	}
+	return b
+}
+
+// Decode reads rows of the given types back into columns. Bytes that no Encode wrote are an error.
+func Decode(types []datatype.Type, rows [][]byte) ([]*Vec, error) {
+	bs := make([]*Builder, len(types))
+	for i, t := range types {
+		bs[i] = NewBuilder(t, len(rows))
+	}
+	for _, r := range rows {
+		var err error
+		for _, b := range bs {
+			if r, err = b.AppendEncoded(r); err != nil {
+				return nil, err
+			}
+		}
+		if len(r) != 0 {
+			return nil, fmt.Errorf("%d bytes too many behind a row", len(r))
+		}
+	}
+	out := make([]*Vec, len(bs))
+	for i, b := range bs {
+		out[i] = b.Vec()
+	}
+	return out, nil
+}
+
+var errShort = fmt.Errorf("an encoded row ends too early")
+
+// AppendEncoded appends the value at the start of r and gives what follows it.
+func (b *Builder) AppendEncoded(r []byte) ([]byte, error) {
+	if len(r) < 1 {
+		return nil, errShort
+	}
+	null := r[0] == 1
+	r = r[1:]
+	w := width(b.v.Type)
+	p := PhysOf(b.v.Type)
+	if w >= 0 {
+		if len(r) < w {
+			return nil, errShort
+		}
+		if null {
+			b.AppendNull()
+			return r[w:], nil
+		}
+	}
+	switch p {
+	case PNull:
+		b.AppendNull()
+	case PBool:
+		b.v.Bool = append(b.v.Bool, r[0] == 1)
+	case PI8:
+		b.v.I8 = append(b.v.I8, int8(r[0]))
+	case PI16:
+		b.v.I16 = append(b.v.I16, int16(binary.LittleEndian.Uint16(r)))
+	case PI32:
+		b.v.I32 = append(b.v.I32, int32(binary.LittleEndian.Uint32(r)))
+	case PI64:
+		b.v.I64 = append(b.v.I64, int64(binary.LittleEndian.Uint64(r)))
+	case PF32:
+		b.v.F32 = append(b.v.F32, math.Float32frombits(binary.LittleEndian.Uint32(r)))
+	case PF64:
+		b.v.F64 = append(b.v.F64, math.Float64frombits(binary.LittleEndian.Uint64(r)))
+	case PDec:
+		b.v.Dec = append(b.v.Dec, decimal128.New(int64(binary.LittleEndian.Uint64(r[8:])), binary.LittleEndian.Uint64(r)))
+	case PBytes:
+		if len(r) < 4 {
+			return nil, errShort
+		}
+		n := int(binary.LittleEndian.Uint32(r))
+		if r = r[4:]; n < 0 || len(r) < n {
+			return nil, errShort
+		}
+		if null {
+			b.AppendNull()
+		} else {
+			b.AppendBytes(r[:n])
+		}
+		return r[n:], nil
+	case PList, PMap:
+		if null {
+			b.AppendNull()
+			return r, nil
+		}
+		if len(r) < 4 {
+			return nil, errShort
+		}
+		n := int(binary.LittleEndian.Uint32(r))
+		r = r[4:]
+		var err error
+		for range n {
+			for _, k := range b.Kids {
+				if r, err = k.AppendEncoded(r); err != nil {
+					return nil, err
+				}
+			}
+		}
+		b.CloseList()
+		return r, nil
+	case PStruct:
+		if null {
+			b.AppendNull()
+			return r, nil
+		}
+		var err error
+		for _, k := range b.Kids {
+			if r, err = k.AppendEncoded(r); err != nil {
+				return nil, err
+			}
+		}
+		b.CloseStruct()
+		return r, nil
+	}
+	if p != PNull {
+		b.fixed()
+	}
+	return r[w:], nil
+}
+
+var seed = maphash.MakeSeed()
+
+// Hash gives the hash of a row's bytes; it differs from process to process and is never stored.
+func Hash(b []byte) uint64 { return maphash.Bytes(seed, b) }
