@@ -125,18 +125,22 @@ func FunctionCases(f *catalog.Function) []Case {
 		if !chosen && t.Err() != nil {
 			continue // the column stands for a family that holds more than the signature takes
 		}
-		out = append(out, Case{Ordered: true, Name: fmt.Sprintf("%02d %s", i+1, caseText(f, in)), Table: t})
+		out = append(out, Case{Ordered: true, Name: fmt.Sprintf("%02d %s", i+1, caseText(v, f, in)), Table: t})
 	}
 	return out
 }
 
-func caseText(f *catalog.Function, args []any) string {
+func caseText(table expr.Table, f *catalog.Function, args []any) string {
 	v := expr.Call[expr.AnyValue](f.Name, args...)
-	n, err := Values().Select(v.As("r")).Relation()
+	n, err := table.Select(v.As("r")).Relation()
 	if err != nil {
 		return f.Name + " (refused)"
 	}
-	return tree.String(n.(*tree.Project).Columns[0].Expr)
+	e := n.(*tree.Project).Columns[0].Expr
+	if o, ok := e.(*tree.Over); ok { // an aggregate outside Agg
+		e = o.Func
+	}
+	return tree.String(e)
 }
 
 // argumentLists gives the argument lists of a function, and whether they were chosen by hand.

@@ -231,7 +231,7 @@ func arrayLiteral(r reflect.Value) goLiteral {
 	if r.Kind() == reflect.Slice && r.IsNil() {
 		return goLiteral{nil, datatype.Array{Elem: elem, ContainsNull: true}, nil}
 	}
-	return goLiteral{out, datatype.Array{Elem: elem, ContainsNull: hasNull}, nil}
+	return goLiteral{out, datatype.Array{Elem: elem, ContainsNull: hasNull || len(out) == 0}, nil} // an empty one is a cast in SQL
 }
 
 // widen converts a literal's value where elements of different number types met.

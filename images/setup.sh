@@ -33,31 +33,35 @@ finish() {
   exit 0
 }
 
+# end_process PIDFILE TEXT: ends the process of PIDFILE if TEXT is in its command
+# line. Another one may have come by that pid since, and is left alone.
+end_process() {
+  local pid
+  pid=$(cat "$1" 2>/dev/null) || return 0
+  tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -F -- "$2" >/dev/null || return 0
+  say "ending process $pid of $1"
+  kill "$pid"
+  timeout 30 tail --pid="$pid" -f /dev/null || true
+}
+
 start_dockerd() {
   docker version >/dev/null 2>&1 && return
   say "starting dockerd"
-  rm -f "$cache/docker.pid"
+  # A daemon that was killed leaves its pid and that of its containerd behind, and
+  # the next one would take whatever process has the second now for containerd.
+  local stale=$cache/docker-exec/containerd/containerd.pid
+  end_process "$stale" "$cache/docker-exec"
+  rm -f "$stale" "$cache/docker.pid"
   # --ip: what a container publishes on the default bridge stays on loopback.
   setsid nohup dockerd --data-root "$cache/docker" --exec-root "$cache/docker-exec" \
     --pidfile "$cache/docker.pid" --ip 127.0.0.1 >"$cache/dockerd.log" 2>&1 </dev/null 9>&- &
   local i
-  for ((i = 0; i < 300; i++)); do
+  for ((i = 0; i < 600; i++)); do
     docker version >/dev/null 2>&1 && return
     sleep 0.1
   done
   tail -20 "$cache/dockerd.log" >&2
   die "dockerd did not come up: see $cache/dockerd.log"
-}
-
-# stop_dockerd: never a daemon that somebody else runs, and never a process that
-# has come by the daemon's old pid.
-stop_dockerd() {
-  local pid
-  pid=$(cat "$cache/docker.pid" 2>/dev/null) || return 0
-  [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = dockerd ] || return 0
-  say "ending dockerd"
-  kill "$pid"
-  tail --pid="$pid" -f /dev/null
 }
 
 fill_python() {
@@ -118,7 +122,7 @@ build_spark() {
 take_lock
 case ${1:-} in
   '') ;;
-  stop) stop_dockerd; exit 0 ;;
+  stop) end_process "$cache/docker.pid" "$cache/docker-exec"; exit 0 ;;
   *) die "unknown argument $1" ;;
 esac
 

@@ -22,7 +22,7 @@ func init() {
 			Doc: "is the value of the first row that Spark happens to see, null or not.", Example: "first(1)"},
 		&Function{Name: "last", Kind: Aggregate, Method: "Last", Sigs: []string{"(a T) T"}, Nulls: MayBeNull, OrderSensitive: true,
 			Doc: "is the value of the last row that Spark happens to see, null or not.", Example: "last(1)"},
-		&Function{Name: "collect_list", Kind: Aggregate, Method: "Collect", Sigs: []string{"(a T) array<T>"}, Nulls: NeverNull, OrderSensitive: true, Returns: ArrayFamily,
+		&Function{Name: "collect_list", Kind: Aggregate, Method: "Collect", Sigs: []string{"(a T) array<T!>"}, Nulls: NeverNull, OrderSensitive: true, Returns: ArrayFamily,
 			Doc: "is the list of the values that are not null; empty over none.", Example: "collect_list(1)"},
 	)
 }

@@ -51,7 +51,7 @@ func init() {
 			Doc: "tells whether the value is not null; it is never null itself.", Example: "isnotnull(NULL)"},
 		&Function{Name: "coalesce", Sigs: []string{"(values ...T) T"}, Nulls: NullIfAll,
 			Doc: "is the first of the values that is not null.", Example: "coalesce(NULL, 1)"},
-		&Function{Name: "nullif", Go: "NullIf", Method: "NullIf", Sigs: []string{"(a T, b T) T"}, Nulls: MayBeNull,
+		&Function{Name: "nullif", Go: "NullIf", Method: "NullIf", Sigs: []string{"(a T, b U) T"}, Nulls: MayBeNull,
 			Doc: "is null where both sides are equal, else the value.", Example: "nullif(2, 2)"},
 		&Function{Name: "isnan", Go: "IsNaN", Method: "IsNaN", On: NumericFamily, Sigs: []string{"(a fractional) boolean"}, Nulls: NeverNull,
 			Doc: "tells whether a FLOAT or DOUBLE is not a number; false for null.", Example: "isnan(double('NaN'))"},

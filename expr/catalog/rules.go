@@ -207,6 +207,9 @@ func windowType(args []Arg, t *Typing) *condition.Error {
 		return e
 	}
 	t.Args[0], t.Result = ts, WindowStruct(ts)
+	if len(args) > 2 && args[1].Literal != args[2].Literal {
+		t.Nullable = true // Spark makes the windows of a sliding one by expanding rows, and says that they may be null
+	}
 	return nil
 }
 

@@ -10,6 +10,8 @@ import (
 
 // Signature is a parsed signature. The notation is Go's: "(str string, pos int, len? int) string".
 //
+// An element type of a result with ! is never null: array<string!>.
+//
 //	name type     a parameter
 //	name? type    an optional one; those that follow are optional too
 //	name ...type  any number of arguments, the last parameter only
@@ -57,6 +59,8 @@ type pattern struct {
 	typ   datatype.Type
 	v     byte // type variable
 	args  []pattern
+	// notNull marks the elements of a result's array as never null: array<T!>.
+	notNull bool
 }
 
 func (p pattern) family() Family {
@@ -147,6 +151,11 @@ var classes = map[string]bool{"numeric": true, "integral": true, "fractional": t
 
 func parsePattern(s string) (pattern, error) {
 	s = strings.TrimSpace(s)
+	if inner, ok := strings.CutSuffix(s, "!"); ok {
+		p, err := parsePattern(inner)
+		p.notNull = true
+		return p, err
+	}
 	if len(s) == 1 && s[0] >= 'A' && s[0] <= 'Z' {
 		return pattern{v: s[0]}, nil
 	}
@@ -193,7 +202,7 @@ type Typing struct {
 	Args []datatype.Type
 	// Result is the type of the call.
 	Result datatype.Type
-	// Nullable tells whether the call may be null, under ANSI mode.
+	// Nullable tells whether the call may be null, under ANSI mode. A rule may set it where the null rule alone would not.
 	Nullable bool
 }
 
@@ -206,10 +215,10 @@ func (f *Function) Resolve(args []Arg, ansi bool) (Typing, *condition.Error) {
 		}
 	}
 	var first *condition.Error
-	for _, sig := range f.parsed {
+	for _, sig := range f.ordered(args) {
 		t, err := sig.match(f, args, ansi)
 		if err == nil {
-			t.Nullable = f.nullable(args)
+			t.Nullable = t.Nullable || f.nullable(args)
 			return t, nil
 		}
 		if first == nil {
@@ -225,6 +234,22 @@ func (f *Function) Resolve(args []Arg, ansi bool) (Typing, *condition.Error) {
 		first.Hint = "It takes " + f.usage() + "."
 	}
 	return Typing{}, first
+}
+
+// ordered puts the signatures first whose first parameter is exactly the type of the first argument, so that no implicit cast is preferred to it.
+func (f *Function) ordered(args []Arg) []Signature {
+	if len(f.parsed) < 2 || len(args) == 0 {
+		return f.parsed
+	}
+	var exact, others []Signature
+	for _, s := range f.parsed {
+		if len(s.Params) > 0 && s.Params[0].pattern.typ != nil && s.Params[0].pattern.typ.Kind() == args[0].Type.Kind() {
+			exact = append(exact, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	return append(exact, others...)
 }
 
 func (f *Function) usage() string {
@@ -469,7 +494,7 @@ func (m *matcher) build(p pattern) datatype.Type {
 	case p.typ != nil:
 		return p.typ
 	case p.class == "array":
-		return datatype.Array{Elem: m.build(p.args[0]), ContainsNull: true}
+		return datatype.Array{Elem: m.build(p.args[0]), ContainsNull: !p.args[0].notNull}
 	case p.class == "map":
 		return datatype.Map{Key: m.build(p.args[0]), Value: m.build(p.args[1]), ValueContainsNull: true}
 	}

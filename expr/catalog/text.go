@@ -42,7 +42,7 @@ func init() {
 			Doc: "is the text n times over; empty when n is zero or less.", Example: "repeat('123', 2)"},
 		&Function{Name: "instr", Go: "InStr", Sigs: []string{"(s string, part string) int"},
 			Doc: "is the position of part's first occurrence, counted from 1; 0 when there is none.", Example: "instr('SparkSQL', 'SQL')"},
-		&Function{Name: "split", Method: "ReSplit", On: StringFamily, Sigs: []string{"(s string, pattern string) array<string>"},
+		&Function{Name: "split", Method: "ReSplit", On: StringFamily, Sigs: []string{"(s string, pattern string) array<string!>"},
 			Doc: "cuts the text at every match of a Java regular expression.", Example: "split('oneAtwoBthreeC', '[ABC]')"},
 	)
 	declare("json",
