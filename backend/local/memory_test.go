@@ -67,7 +67,7 @@ func (r *feedReader) end() int {
 	return len(r.f.chunks)
 }
 
-func (r *feedReader) Freeze(context.Context) error {
+func (r *feedReader) PrepareAvailableNow(context.Context) error {
 	r.frozen = r.end()
 	return nil
 }

@@ -101,7 +101,7 @@ func Open(opts ...Option) (*Session, error) {
 func (s *Session) Zone() *time.Location { return s.cfg.zone }
 
 func (s *Session) env() connector.Env {
-	return connector.Env{Zone: s.cfg.zone, ANSI: s.cfg.ansi, BatchRows: s.cfg.batchRows, Parallelism: s.cfg.parallelism}
+	return connector.Env{Zone: s.cfg.zone, ANSI: s.cfg.ansi, BatchRows: s.cfg.batchRows, Parallelism: s.cfg.parallelism, FS: s.cfg.fs, Now: s.cfg.now}
 }
 
 func (s *Session) open() error {
@@ -271,7 +271,9 @@ func (s *Session) WriteTree(ctx context.Context, w *tree.Write) error {
 	if err != nil {
 		return err
 	}
-	sink, err := connector.OpenSink(ctx, s.env(), w.Sink)
+	env := s.env()
+	env.Save = w.Save
+	sink, err := connector.OpenSink(ctx, env, w.Sink)
 	if err != nil {
 		return err
 	}

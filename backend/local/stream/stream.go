@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/google/uuid"
 
@@ -27,12 +28,6 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
-
-// Freezer is a source that can set the end of what it gives to what is there at the moment of the call, for Trigger.AvailableNow.
-// With a source that cannot, the whole query is one epoch, as in Spark 4.
-type Freezer interface {
-	Freeze(ctx context.Context) error
-}
 
 // Config is a stream that is ready to start. The query closes the sources and the sink when it ends.
 type Config struct {
@@ -77,7 +72,6 @@ type driver struct {
 	seen       []bool
 	stores     map[int]*state.Dir
 	memo       map[int]any
-	frozen     bool
 	single     bool
 	lastStart  time.Time
 }
@@ -213,14 +207,14 @@ func (d *driver) loop(ctx context.Context) error {
 	}
 	trigger := d.Write.Trigger
 	if trigger.Kind == tree.AvailableNow {
-		d.frozen = true
 		for _, s := range d.Sources {
-			f, ok := s.(Freezer)
+			a, ok := s.(connector.AvailableNow)
 			if !ok {
+				// With a source that cannot, the whole query is one epoch, as in Spark 4.
 				d.single = true
 				continue
 			}
-			if err := f.Freeze(ctx); err != nil {
+			if err := a.PrepareAvailableNow(ctx); err != nil {
 				return err
 			}
 		}
@@ -394,7 +388,7 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 			}
 			i := s.Index
 			if string(starts[i]) == string(o.Ends[i]) {
-				return connector.None, nil
+				return func(func(arrow.RecordBatch, error) bool) {}, nil
 			}
 			return d.Sources[i].Read(ctx, starts[i], o.Ends[i], p)
 		},
