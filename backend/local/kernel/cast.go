@@ -19,6 +19,7 @@ import (
 type caster struct {
 	from, to datatype.Type
 	env      *Env
+	try      bool
 	ansi     bool
 	raise    bool
 	fails    bool
@@ -43,7 +44,7 @@ func compileCast(arg *Expr, to datatype.Type, try bool, env *Env, at condition.P
 		}
 		return &e, nil
 	}
-	k := &caster{from: arg.Type, to: to, env: env, ansi: env.ANSI || try, raise: env.ANSI && !try}
+	k := &caster{from: arg.Type, to: to, env: env, try: try, ansi: env.ANSI || try, raise: env.ANSI && !try}
 	f, err := k.bind()
 	if err != nil {
 		return nil, err
@@ -383,7 +384,29 @@ func toInts[T int8 | int16 | int32 | int64](k *caster, size uint) castFunc {
 			return T(x), true
 		}, k.invalid)
 	case datatype.KindTimestamp:
-		return castRows(k, func(v *vec.Vec, i int) (T, bool) { return inRange(floorDiv(v.I64[i], microsPerSecond)) }, k.overflow)
+		// Out of range is null with ANSI mode off as well, unlike between integers.
+		return castRows(k, func(v *vec.Vec, i int) (T, bool) {
+			x := floorDiv(v.I64[i], microsPerSecond)
+			return T(x), x >= lo && x <= hi
+		}, k.overflow)
+	case datatype.KindDayTime:
+		// The interval in units of its last field, cut towards zero. Too large a one raises with ANSI mode off too.
+		k.raise = !k.try
+		unit := [...]int64{microsPerDay, microsPerHour, microsPerMinute, microsPerSecond}[k.from.(datatype.DayTime).End]
+		return castRows(k, func(v *vec.Vec, i int) (T, bool) {
+			x := v.I64[i] / unit
+			return T(x), x >= lo && x <= hi
+		}, k.overflow)
+	case datatype.KindYearMonth:
+		k.raise = !k.try
+		unit := int64(1)
+		if k.from.(datatype.YearMonth).End == datatype.Year {
+			unit = 12
+		}
+		return castRows(k, func(v *vec.Vec, i int) (T, bool) {
+			x := int64(v.I32[i]) / unit
+			return T(x), x >= lo && x <= hi
+		}, k.overflow)
 	}
 	return nil
 }
@@ -683,10 +706,11 @@ func (k *caster) toTimestamp() castFunc {
 	case datatype.KindDecimal:
 		scale := k.from.(datatype.Decimal).Scale
 		return castRows(k, func(v *vec.Vec, i int) (int64, bool) {
-			b := new(big.Int).Mul(v.Dec[i].BigInt(), big.NewInt(microsPerSecond))
+			b := decimal34(new(big.Int).Mul(v.Dec[i].BigInt(), big.NewInt(microsPerSecond)))
 			b.Quo(b, bigPow10[scale])
-			return b.Int64(), b.IsInt64()
-		}, k.overflow)
+			// Spark takes the low 64 bits (BigDecimal.longValue), with ANSI mode on too.
+			return int64(b.And(b, new(big.Int).SetUint64(math.MaxUint64)).Uint64()), true
+		}, nil)
 	}
 	return nil
 }

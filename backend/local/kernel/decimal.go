@@ -1,6 +1,9 @@
 package kernel
 
 import (
+	"unicode"
+	"unicode/utf8"
+
 	"math"
 	"math/big"
 	"math/bits"
@@ -224,6 +227,7 @@ func parseDec(s string) (*big.Int, int, bool) {
 		mant = mant[1:]
 	}
 	whole, frac, _ := strings.Cut(mant, ".")
+	whole, frac = asciiDigits(whole), asciiDigits(frac)
 	digits := whole + frac
 	if digits == "" || len(digits) > 4096 {
 		return nil, 0, false
@@ -238,6 +242,25 @@ func parseDec(s string) (*big.Int, int, bool) {
 		b.Neg(b)
 	}
 	return b, len(frac) - exp, true
+}
+
+// asciiDigits gives the digits of other scripts as ASCII's, which Java's BigDecimal reads too.
+func asciiDigits(s string) string {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return strings.Map(func(r rune) rune {
+				if !unicode.Is(unicode.Nd, r) {
+					return r
+				}
+				zero := r // the ten digits of a script stand together
+				for unicode.Is(unicode.Nd, zero-1) && r-zero < 9 {
+					zero--
+				}
+				return '0' + (r - zero)
+			}, s)
+		}
+	}
+	return s
 }
 
 // toDec brings an unscaled integer of a scale to a decimal type, rounding half up; false where it has too many digits.
@@ -256,4 +279,30 @@ func toDec(b *big.Int, scale int, t datatype.Decimal) (dec, bool) {
 
 func outOfRange(text string, t datatype.Decimal) error {
 	return condition.Newf(condition.NumericOutOfRange, "The value %s cannot be represented as Decimal(%d, %d). If necessary set spark.sql.ansi.enabled to false to bypass this error, and return NULL instead.", text, t.Precision, t.Scale)
+}
+
+// decimal34 rounds to 34 digits, half to even: Spark computes some things by Scala's BigDecimal, which rounds to MathContext.DECIMAL128. Seen on live
+// servers: the negative of a decimal, and a decimal as a time stamp.
+func decimal34(b *big.Int) *big.Int {
+	const digits = 34
+	drop := len(new(big.Int).Abs(b).String()) - digits
+	if drop <= 0 {
+		return b
+	}
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(drop)), nil)
+	q, r := new(big.Int).QuoRem(b, unit, new(big.Int))
+	switch c := new(big.Int).Mul(r.Abs(r), big.NewInt(2)).Cmp(unit); {
+	case c > 0, c == 0 && q.Bit(0) == 1:
+		q.Add(q, big.NewInt(int64(b.Sign())))
+	}
+	return q.Mul(q, unit)
+}
+
+// negateDec gives -d as Spark has it.
+func negateDec(d dec) dec {
+	if d = d.Negate(); fitsDec(d, 34) {
+		return d
+	}
+	out, _ := fromBig(decimal34(d.BigInt()), datatype.MaxPrecision)
+	return out
 }

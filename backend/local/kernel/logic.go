@@ -2,6 +2,8 @@ package kernel
 
 import (
 	"cmp"
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
 	"strings"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
@@ -75,20 +77,7 @@ func init() {
 			return vec.Of(datatype.Boolean, out), nil
 		}, nil
 	})
-	register("nullif", func(c *call) (evalFunc, error) {
-		c.raw = true
-		f := comparison("=", c.typ(0))
-		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
-			eq := make([]bool, n)
-			f(v[0], v[1], eq)
-			a := v[0].Flat()
-			null := make([]bool, n)
-			for i := range null {
-				null[i] = a.IsNull(i) || eq[i] && !v[1].IsNull(i)
-			}
-			return a.WithNull(null), nil
-		}, nil
-	})
+	lazies["nullif"] = nullIf
 	lazies["and"] = func(c *call) (*Expr, error) { return connective(c, and, false), nil }
 	lazies["or"] = func(c *call) (*Expr, error) { return connective(c, or, true), nil }
 	lazies["coalesce"] = coalesce
@@ -302,6 +291,29 @@ func scatter(v *vec.Vec, idx []int32, n int) *vec.Vec {
 		at[j] = int32(i)
 	}
 	return vec.Take(v.Flat(), at)
+}
+
+// nullIf is CASE WHEN a = b THEN NULL ELSE a END, as Spark replaces it: the comparison is over the common type, the result of a's.
+func nullIf(c *call) (*Expr, error) {
+	a, b := c.Args[0], c.Args[1]
+	eq, ok := catalog.Lookup("=")
+	common, compatible := datatype.Common(a.Type(), b.Type(), c.env.ANSI)
+	if !ok || !compatible {
+		return nil, c.refuse("%s and %s cannot be compared.", a.Type(), b.Type())
+	}
+	widen := func(s tree.Scalar) tree.Scalar {
+		if datatype.EqualIgnoringNulls(s.Type(), common) {
+			return s
+		}
+		return &tree.Cast{Arg: s, To: common, Implicit: true, At: c.At}
+	}
+	return compile(&tree.Case{
+		Whens: []tree.When{{
+			Cond: &tree.Call{Func: eq, Args: []tree.Scalar{widen(a), widen(b)}, Typ: datatype.Boolean, Null: a.Nullable() || b.Nullable(), At: c.At},
+			Then: &tree.Literal{Typ: c.Typ, At: c.At},
+		}},
+		Else: a, Typ: c.Typ, At: c.At,
+	}, c.env)
 }
 
 func coalesce(c *call) (*Expr, error) {
