@@ -379,8 +379,10 @@ func (s *Session) StartTree(ctx context.Context, w *tree.Write) (*stream.Query, 
 		// As Spark's temporary checkpoint of console and memory sinks: gone with the query.
 		cfg.FS, cfg.Dir = vfs.NewMem(), "checkpoint"
 	}
+	env := s.env()
+	env.Streaming = true
 	for _, scan := range p.Streams {
-		src, err := connector.OpenSource(ctx, s.env(), scan.Read.Source)
+		src, err := connector.OpenSource(ctx, env, scan.Read.Source)
 		if err != nil {
 			for _, o := range cfg.Sources {
 				_ = o.Close() // the first error is the one to tell
@@ -389,7 +391,7 @@ func (s *Session) StartTree(ctx context.Context, w *tree.Write) (*stream.Query, 
 		}
 		cfg.Sources = append(cfg.Sources, src)
 	}
-	if cfg.Sink, err = connector.OpenSink(ctx, s.env(), w.Sink); err != nil {
+	if cfg.Sink, err = connector.OpenSink(ctx, env, w.Sink); err != nil {
 		for _, o := range cfg.Sources {
 			_ = o.Close()
 		}
