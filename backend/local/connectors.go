@@ -1,0 +1,6 @@
+package local
+
+// The connectors that every session has. Each registers itself under its format's name.
+import (
+	_ "github.com/spoonbill-go/spoonbill/backend/local/connector/file"
+)
