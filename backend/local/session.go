@@ -379,23 +379,16 @@ func (s *Session) StartTree(ctx context.Context, w *tree.Write) (*stream.Query, 
 		// As Spark's temporary checkpoint of console and memory sinks: gone with the query.
 		cfg.FS, cfg.Dir = vfs.NewMem(), "checkpoint"
 	}
-	env := s.env()
-	env.Streaming = true
-	for _, scan := range p.Streams {
-		src, err := connector.OpenSource(ctx, env, scan.Read.Source)
-		if err != nil {
-			for _, o := range cfg.Sources {
-				_ = o.Close() // the first error is the one to tell
-			}
-			return nil, err
-		}
-		cfg.Sources = append(cfg.Sources, src)
+	env := func(id string) connector.Env {
+		e := s.env()
+		e.Streaming, e.QueryID = true, id
+		return e
 	}
-	if cfg.Sink, err = connector.OpenSink(ctx, env, w.Sink); err != nil {
-		for _, o := range cfg.Sources {
-			_ = o.Close()
-		}
-		return nil, err
+	cfg.OpenSource = func(ctx context.Context, scan *plan.Scan, id string) (connector.Source, error) {
+		return connector.OpenSource(ctx, env(id), scan.Read.Source)
+	}
+	cfg.OpenSink = func(ctx context.Context, id string) (connector.Sink, error) {
+		return connector.OpenSink(ctx, env(id), w.Sink)
 	}
 	q, err := stream.Start(ctx, cfg)
 	if err != nil {

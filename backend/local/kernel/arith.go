@@ -34,7 +34,7 @@ func init() {
 	})
 	double("sqrt", math.Sqrt)
 	double("exp", strictExp)
-	logarithm("ln", math.Log)
+	logarithm("ln", strictLog)
 	logarithm("log10", strictLog10)
 	register("power", func(c *call) (evalFunc, error) {
 		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
@@ -467,7 +467,7 @@ func negate(c *call, flip func(neg bool) bool) evalFunc {
 		out := make([]dec, n)
 		for i, x := range v[0].Dec[:n] {
 			if x.HighBits() < 0 && neg || x.HighBits() >= 0 && pos {
-				x = negateDec(x)
+				x = scala34(x.Negate())
 			}
 			out[i] = x
 		}
@@ -658,7 +658,7 @@ func roundFloat(x float64, digits, size int) float64 {
 		return x
 	}
 	if x == 0 {
-		return 0 // a BigDecimal has no sign of zero
+		return 0 // a BigDecimal has no minus zero
 	}
 	b, scale, ok := parseDec(strconv.FormatFloat(x, 'e', -1, size))
 	if !ok || scale <= digits {

@@ -19,7 +19,6 @@ import (
 type caster struct {
 	from, to datatype.Type
 	env      *Env
-	try      bool
 	ansi     bool
 	raise    bool
 	fails    bool
@@ -44,7 +43,7 @@ func compileCast(arg *Expr, to datatype.Type, try bool, env *Env, at condition.P
 		}
 		return &e, nil
 	}
-	k := &caster{from: arg.Type, to: to, env: env, try: try, ansi: env.ANSI || try, raise: env.ANSI && !try}
+	k := &caster{from: arg.Type, to: to, env: env, ansi: env.ANSI || try, raise: env.ANSI && !try}
 	f, err := k.bind()
 	if err != nil {
 		return nil, err
@@ -383,32 +382,36 @@ func toInts[T int8 | int16 | int32 | int64](k *caster, size uint) castFunc {
 			}
 			return T(x), true
 		}, k.invalid)
+	case datatype.KindYearMonth, datatype.KindDayTime:
+		unit := intervalUnit(k.from)
+		get := intAt(k.from)
+		// An interval that does not fit raises without ANSI too; only TRY_CAST gives null.
+		k.raise = k.raise || !k.ansi
+		return castRows(k, func(v *vec.Vec, i int) (T, bool) {
+			x := get(v, i) / unit
+			return T(x), x >= lo && x <= hi
+		}, k.overflow)
 	case datatype.KindTimestamp:
-		// Out of range is null with ANSI mode off as well, unlike between integers.
+		// Without ANSI a time stamp's seconds that do not fit are null, where a BIGINT's would wrap.
 		return castRows(k, func(v *vec.Vec, i int) (T, bool) {
 			x := floorDiv(v.I64[i], microsPerSecond)
 			return T(x), x >= lo && x <= hi
 		}, k.overflow)
-	case datatype.KindDayTime:
-		// The interval in units of its last field, cut towards zero. Too large a one raises with ANSI mode off too.
-		k.raise = !k.try
-		unit := [...]int64{microsPerDay, microsPerHour, microsPerMinute, microsPerSecond}[k.from.(datatype.DayTime).End]
-		return castRows(k, func(v *vec.Vec, i int) (T, bool) {
-			x := v.I64[i] / unit
-			return T(x), x >= lo && x <= hi
-		}, k.overflow)
-	case datatype.KindYearMonth:
-		k.raise = !k.try
-		unit := int64(1)
-		if k.from.(datatype.YearMonth).End == datatype.Year {
-			unit = 12
-		}
-		return castRows(k, func(v *vec.Vec, i int) (T, bool) {
-			x := int64(v.I32[i]) / unit
-			return T(x), x >= lo && x <= hi
-		}, k.overflow)
 	}
 	return nil
+}
+
+// intervalUnit is the unit of an interval's last field, in which a cast to a number counts it.
+func intervalUnit(t datatype.Type) int64 {
+	switch x := t.(type) {
+	case datatype.YearMonth:
+		if x.End == datatype.Year {
+			return 12
+		}
+	case datatype.DayTime:
+		return [...]int64{microsPerDay, microsPerHour, microsPerMinute, microsPerSecond}[x.End]
+	}
+	return 1
 }
 
 // parseInt reads an integer as UTF8String.toLong; with fraction the digits behind a point are checked and dropped.
@@ -706,9 +709,9 @@ func (k *caster) toTimestamp() castFunc {
 	case datatype.KindDecimal:
 		scale := k.from.(datatype.Decimal).Scale
 		return castRows(k, func(v *vec.Vec, i int) (int64, bool) {
-			b := decimal34(new(big.Int).Mul(v.Dec[i].BigInt(), big.NewInt(microsPerSecond)))
+			b := halfEven34(new(big.Int).Mul(v.Dec[i].BigInt(), big.NewInt(microsPerSecond)))
 			b.Quo(b, bigPow10[scale])
-			// Spark takes the low 64 bits (BigDecimal.longValue), with ANSI mode on too.
+			// Spark takes BigDecimal.longValue, the low 64 bits, in either mode.
 			return int64(b.And(b, new(big.Int).SetUint64(math.MaxUint64)).Uint64()), true
 		}, nil)
 	}

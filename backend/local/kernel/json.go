@@ -71,7 +71,11 @@ func decodeTexts(d *json.ColumnDecoder, v *vec.Vec, t datatype.Type) (*vec.Vec, 
 	}
 	// The decoder's arrays are of collected memory, so what the vector points into stays.
 	defer out.Release()
-	return vec.FromArrow(datatype.AsNullable(t), out)
+	r, err := vec.FromArrow(datatype.AsNullable(t), out)
+	if err != nil {
+		return nil, err
+	}
+	return r.Detach(), nil
 }
 
 func toJSON(c *call) (evalFunc, error) {

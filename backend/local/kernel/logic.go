@@ -2,8 +2,6 @@ package kernel
 
 import (
 	"cmp"
-	"github.com/spoonbill-go/spoonbill/expr/catalog"
-	"github.com/spoonbill-go/spoonbill/expr/tree"
 	"strings"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
@@ -84,6 +82,47 @@ func init() {
 	lazies["in"] = in
 	register("greatest", func(c *call) (evalFunc, error) { return extreme(c, 1), nil })
 	register("least", func(c *call) (evalFunc, error) { return extreme(c, -1), nil })
+}
+
+// nullIf compares in the common type of both sides and gives the left one as it is.
+func nullIf(c *call) (*Expr, error) {
+	a, b := c.args[0], c.args[1]
+	common, ok := datatype.Common(a.Type, b.Type, c.env.ANSI)
+	if !ok {
+		return nil, c.refuse("%s and %s cannot be compared.", a.Type, b.Type)
+	}
+	x, err := compileCast(a, common, false, c.env, c.At)
+	if err != nil {
+		return nil, err
+	}
+	y, err := compileCast(b, common, false, c.env, c.At)
+	if err != nil {
+		return nil, err
+	}
+	equal := comparison("=", common)
+	e := &Expr{Fails: x.Fails || y.Fails}
+	e.eval = func(in *vec.Batch) (*vec.Vec, error) {
+		v, err := a.eval(in)
+		if err != nil {
+			return nil, err
+		}
+		p, err := x.eval(in)
+		if err != nil {
+			return nil, err
+		}
+		q, err := y.eval(in)
+		if err != nil {
+			return nil, err
+		}
+		same, null := make([]bool, in.N), make([]bool, in.N)
+		equal(p, q, same)
+		v = v.Flat()
+		for i := range null {
+			null[i] = v.IsNull(i) || same[i] && !q.IsNull(i)
+		}
+		return v.WithNull(null), nil
+	}
+	return e, nil
 }
 
 func nullTest(c *call, want bool) evalFunc {
@@ -291,29 +330,6 @@ func scatter(v *vec.Vec, idx []int32, n int) *vec.Vec {
 		at[j] = int32(i)
 	}
 	return vec.Take(v.Flat(), at)
-}
-
-// nullIf is CASE WHEN a = b THEN NULL ELSE a END, as Spark replaces it: the comparison is over the common type, the result of a's.
-func nullIf(c *call) (*Expr, error) {
-	a, b := c.Args[0], c.Args[1]
-	eq, ok := catalog.Lookup("=")
-	common, compatible := datatype.Common(a.Type(), b.Type(), c.env.ANSI)
-	if !ok || !compatible {
-		return nil, c.refuse("%s and %s cannot be compared.", a.Type(), b.Type())
-	}
-	widen := func(s tree.Scalar) tree.Scalar {
-		if datatype.EqualIgnoringNulls(s.Type(), common) {
-			return s
-		}
-		return &tree.Cast{Arg: s, To: common, Implicit: true, At: c.At}
-	}
-	return compile(&tree.Case{
-		Whens: []tree.When{{
-			Cond: &tree.Call{Func: eq, Args: []tree.Scalar{widen(a), widen(b)}, Typ: datatype.Boolean, Null: a.Nullable() || b.Nullable(), At: c.At},
-			Then: &tree.Literal{Typ: c.Typ, At: c.At},
-		}},
-		Else: a, Typ: c.Typ, At: c.At,
-	}, c.env)
 }
 
 func coalesce(c *call) (*Expr, error) {

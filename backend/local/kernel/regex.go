@@ -56,14 +56,20 @@ func init() {
 					}
 					at := 0
 					for _, m := range re.matches(s) {
-						w.buf = append(w.buf, s[at:m[0]]...)
+						if m[0] >= 0 {
+							w.buf = append(w.buf, s[at:m[0]]...)
+						} else {
+							w.buf = append(w.buf, '?')
+						}
 						for _, p := range parts {
 							w.buf = append(w.buf, p.text...)
 							if p.group >= 0 && m[2*p.group] >= 0 {
 								w.buf = append(w.buf, s[m[2*p.group]:m[2*p.group+1]]...)
 							}
 						}
-						at = m[1]
+						if at = m[1]; m[0] < 0 {
+							w.buf = append(w.buf, '?')
+						}
 					}
 					w.buf = append(w.buf, s[at:]...)
 				}
@@ -109,7 +115,7 @@ func withRegex(c *call, f func(r *javaRegex, v []*vec.Vec, n int, null []bool, e
 			return nil, place(err, c.Call)
 		}
 		fixed = r
-		c.fails = r.dollar || r.ascii || r.fold
+		c.fails = r.dollar || r.ascii || r.fold || r.nothing && r.anchored
 	}
 	return func(v []*vec.Vec, n int, null []bool) (*vec.Vec, error) {
 		last, re := "", fixed
@@ -648,7 +654,9 @@ func (r *javaRegex) check(s string, search bool) error {
 	return nil
 }
 
-// matches gives the matches that a Java Matcher finds in turn, as FindStringSubmatchIndex gives them.
+// matches gives the matches that a Java Matcher finds in turn, as FindStringSubmatchIndex gives them. Behind an empty match Java
+// goes on by one UTF-16 unit: where that is half of a character beyond U+FFFF it finds the empty match again in the middle, and what
+// is cut out of the text there is two question marks. Such a match has -1 as its start and the character's end as its end.
 func (r *javaRegex) matches(s string) [][]int {
 	if !r.nothing || r.anchored {
 		return r.re.FindAllStringSubmatchIndex(s, -1)
@@ -675,6 +683,14 @@ func (r *javaRegex) matches(s string) [][]int {
 		}
 		_, n := utf8.DecodeRuneInString(s[m[1]:])
 		pos = m[1] + n
+		if n == 4 {
+			middle := make([]int, len(m))
+			for i := range middle {
+				middle[i] = -1
+			}
+			middle[1] = pos
+			out = append(out, middle)
+		}
 	}
 	return out
 }
@@ -689,16 +705,30 @@ func (r *javaRegex) split(s string, f func(string)) {
 		}
 		return
 	}
-	at, any := 0, false
+	at, any, half := 0, false, false
 	for _, m := range r.matches(s) {
 		if m[1] == 0 {
 			continue // no empty text before a match of nothing at the start
 		}
-		f(s[at:m[0]])
-		at, any = m[1], true
+		if m[0] < 0 {
+			half, any = true, true
+			f("?")
+			at = m[1]
+			continue
+		}
+		if half {
+			f("?" + s[at:m[0]])
+		} else {
+			f(s[at:m[0]])
+		}
+		at, any, half = m[1], true, false
 	}
 	if !any {
 		f(s)
+		return
+	}
+	if half {
+		f("?" + s[at:])
 		return
 	}
 	f(s[at:])

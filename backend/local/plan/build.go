@@ -125,7 +125,12 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 			}
 			a.Keys = append(a.Keys, e)
 		}
-		for _, g := range x.Aggs {
+		for i, g := range x.Aggs {
+			// State keeps every aggregate, so in a stream all are computed.
+			if x.Op < 0 && !x.needed(len(x.Keys)+i) {
+				a.Aggs = append(a.Aggs, nil)
+				continue
+			}
 			f, err := kernel.CompileAggregate(g.Expr.(*tree.Call), b.task.Env)
 			if err != nil {
 				return nil, err

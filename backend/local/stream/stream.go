@@ -33,9 +33,9 @@ import (
 type Config struct {
 	Plan  *plan.Plan
 	Write *tree.Write
-	// Sources are the open sources of Plan.Streams, in order.
-	Sources []connector.Source
-	Sink    connector.Sink
+	// OpenSource opens the source of a streaming scan, OpenSink the sink, both for the query with an id.
+	OpenSource func(ctx context.Context, s *plan.Scan, id string) (connector.Source, error)
+	OpenSink   func(ctx context.Context, id string) (connector.Sink, error)
 	// ReadStatic opens the rows of a source that is no stream.
 	ReadStatic func(ctx context.Context, s *plan.Scan, p connector.Projection) (connector.Batches, error)
 	// Encode turns the rows of the plan into what the sink takes.
@@ -56,6 +56,9 @@ type driver struct {
 	Config
 	q  *Query
 	cp *checkpoint.Checkpoint
+	// Sources are those of Plan.Streams, in order.
+	Sources []connector.Source
+	Sink    connector.Sink
 
 	epoch   int64
 	start   []json.RawMessage // where the next epoch begins to read; nil before the first
@@ -81,15 +84,8 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	closeAll := func() {
-		for _, s := range cfg.Sources {
-			_ = s.Close() // the first error is the one to tell
-		}
-		_ = cfg.Sink.Close()
-	}
 	switch cfg.Write.Trigger.Kind {
 	case tree.Continuous, tree.RealTime:
-		closeAll()
 		e := condition.Newf(condition.Unsupported, "The local engine has no continuous and no real-time trigger.")
 		e.Hint = "Use the default trigger, ProcessingTime or AvailableNow."
 		e.Pos = cfg.Write.At
@@ -97,18 +93,49 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 	}
 	cp, err := checkpoint.Open(cfg.FS, cfg.Dir, uuid.NewString(), cfg.Plan.Fingerprint())
 	if err != nil {
-		closeAll()
 		return nil, err
 	}
 	d := &driver{Config: cfg, cp: cp, stores: map[int]*state.Dir{}, memo: map[int]any{}}
-	if err := d.resume(ctx); err != nil {
-		closeAll()
+	if err := d.open(ctx); err != nil {
+		_ = d.close() // the first error is the one to tell
 		return nil, err
 	}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	d.q = newQuery(cp.ID, uuid.NewString(), cfg.Write.Name, plan.Explain(cfg.Plan.Root), cancel)
 	go d.run(run)
 	return d.q, nil
+}
+
+// open opens the sources and the sink and finds the next epoch.
+func (d *driver) open(ctx context.Context) error {
+	for _, scan := range d.Plan.Streams {
+		s, err := d.OpenSource(ctx, scan, d.cp.ID)
+		if err != nil {
+			return err
+		}
+		d.Sources = append(d.Sources, s)
+	}
+	var err error
+	if d.Sink, err = d.OpenSink(ctx, d.cp.ID); err != nil {
+		return err
+	}
+	return d.resume(ctx)
+}
+
+// close closes the sources and the sink and gives the first error.
+func (d *driver) close() error {
+	var first error
+	for _, s := range d.Sources {
+		if err := s.Close(); first == nil {
+			first = err
+		}
+	}
+	if d.Sink != nil {
+		if err := d.Sink.Close(); first == nil {
+			first = err
+		}
+	}
+	return first
 }
 
 // resume finds the next epoch in the checkpoint.
@@ -170,12 +197,7 @@ func (d *driver) resume(ctx context.Context) error {
 
 func (d *driver) run(ctx context.Context) {
 	err := d.loop(ctx)
-	for _, s := range d.Sources {
-		if e := s.Close(); err == nil {
-			err = e
-		}
-	}
-	if e := d.Sink.Close(); err == nil {
+	if e := d.close(); err == nil {
 		err = e
 	}
 	exec.ReleaseMemo(d.memo)
