@@ -1,7 +1,6 @@
 package file
 
 import (
-	"bytes"
 	"compress/gzip"
 	"compress/zlib"
 	"context"
@@ -24,9 +23,8 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/csv"
 	fmtjson "github.com/spoonbill-go/spoonbill/backend/local/format/json"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/parquet"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/scalar"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
@@ -641,9 +639,9 @@ func (w *epochWriter) batch(b arrow.RecordBatch) error {
 func (w *epochWriter) split(b arrow.RecordBatch) (map[string][]int, []string, error) {
 	texts := make([]func([]byte, int) []byte, len(w.folders))
 	for k, i := range w.folders {
-		t, err := partitionText(w.schema[i].Type, b.Column(i), w.sink.env)
-		if err != nil {
-			return nil, nil, err
+		t, ok := scalar.Text(w.schema[i].Type, b.Column(i), w.sink.env.Zone)
+		if !ok {
+			return nil, nil, condition.Newf(condition.InvalidPartitionColumnType, "Values of type %s cannot name folders.", w.schema[i].Type)
 		}
 		texts[k] = t
 	}
@@ -894,50 +892,6 @@ func (t *textEncoder) flush() error {
 }
 
 func (t *textEncoder) Close() error { return errors.Join(t.flush(), t.close()) }
-
-// partitionText gives a function that appends the text by which a value names a folder: Spark's cast to STRING.
-func partitionText(t datatype.Type, a arrow.Array, env connector.Env) (func([]byte, int) []byte, error) {
-	zone := timetext.NewZone(env.Zone)
-	switch x := a.(type) {
-	case *array.String:
-		return func(dst []byte, i int) []byte { return append(dst, x.Value(i)...) }, nil
-	case *array.Binary:
-		return func(dst []byte, i int) []byte { return append(dst, bytes.ToValidUTF8(x.Value(i), []byte("\uFFFD"))...) }, nil
-	case *array.Boolean:
-		return func(dst []byte, i int) []byte { return strconv.AppendBool(dst, x.Value(i)) }, nil
-	case *array.Int8:
-		return func(dst []byte, i int) []byte { return strconv.AppendInt(dst, int64(x.Value(i)), 10) }, nil
-	case *array.Int16:
-		return func(dst []byte, i int) []byte { return strconv.AppendInt(dst, int64(x.Value(i)), 10) }, nil
-	case *array.Int32:
-		return func(dst []byte, i int) []byte { return strconv.AppendInt(dst, int64(x.Value(i)), 10) }, nil
-	case *array.Int64:
-		return func(dst []byte, i int) []byte { return strconv.AppendInt(dst, x.Value(i), 10) }, nil
-	case *array.Float32:
-		return func(dst []byte, i int) []byte { return number.AppendFloat(dst, x.Value(i)) }, nil
-	case *array.Float64:
-		return func(dst []byte, i int) []byte { return number.AppendDouble(dst, x.Value(i)) }, nil
-	case *array.Decimal128:
-		scale := int(x.DataType().(*arrow.Decimal128Type).Scale)
-		return func(dst []byte, i int) []byte { return number.AppendDecimal(dst, x.Value(i), scale) }, nil
-	case *array.Date32:
-		return func(dst []byte, i int) []byte { return timetext.AppendDate(dst, int64(x.Value(i))) }, nil
-	case *array.Timestamp:
-		if t.Kind() == datatype.KindTimestampNTZ {
-			return func(dst []byte, i int) []byte { return timetext.AppendTimestampNTZ(dst, int64(x.Value(i))) }, nil
-		}
-		return func(dst []byte, i int) []byte { return timetext.AppendTimestamp(dst, int64(x.Value(i)), zone) }, nil
-	case *array.Duration:
-		if dt, ok := t.(datatype.DayTime); ok {
-			return func(dst []byte, i int) []byte { return timetext.AppendDayTime(dst, int64(x.Value(i)), dt) }, nil
-		}
-	case *array.MonthInterval:
-		if ym, ok := t.(datatype.YearMonth); ok {
-			return func(dst []byte, i int) []byte { return timetext.AppendYearMonth(dst, int32(x.Value(i)), ym) }, nil
-		}
-	}
-	return nil, condition.Newf(condition.InvalidPartitionColumnType, "Values of type %s cannot name folders.", t)
-}
 
 // Description implements [connector.Sink].
 func (s *sink) Description() string { return "FileSink[" + s.root + "]" }
