@@ -3,4 +3,5 @@ package local
 // The connectors that every session has. Each registers itself under its format's name.
 import (
 	_ "github.com/spoonbill-go/spoonbill/backend/local/connector/file"
+	_ "github.com/spoonbill-go/spoonbill/backend/local/connector/kafka"
 )
