@@ -615,4 +615,28 @@ func (p *printer) unnest(x *tree.Unnest) *block {
 	return out
 }
 
-func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }
+// indent moves a query two columns to the right, except the lines that a name between backticks goes on in: they are part of the name.
+func indent(s string) string {
+	var b strings.Builder
+	b.Grow(len(s) + len(s)/8)
+	b.WriteString("  ")
+	var quote byte // ` or ' while inside
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		b.WriteByte(c)
+		switch {
+		case quote == '\'' && c == '\\':
+			i++
+			b.WriteByte(s[i])
+		case quote != 0:
+			if c == quote {
+				quote = 0 // a doubled backtick ends the name and begins it again
+			}
+		case c == '`' || c == '\'':
+			quote = c
+		case c == '\n':
+			b.WriteString("  ")
+		}
+	}
+	return b.String()
+}
