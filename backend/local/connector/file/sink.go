@@ -21,6 +21,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/durable"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/csv"
 	fmtjson "github.com/spoonbill-go/spoonbill/backend/local/format/json"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/parquet"
@@ -130,7 +131,7 @@ func (s *sink) path(rel string) string { return s.env.FS.PathJoin(s.root, rel) }
 func (s *sink) recover() error {
 	fs := s.env.FS
 	dir := s.path(metaDir)
-	if err := makeDurably(fs, s.path(metaDir+"/tmp")); err != nil {
+	if err := durable.Mkdir(fs, s.path(metaDir+"/tmp")); err != nil {
 		return writeFailed(s.root, err)
 	}
 	names, err := fs.List(dir)
@@ -220,35 +221,8 @@ func (s *sink) publish(files []movedFile) error {
 	}
 	sort.Strings(ordered)
 	for _, d := range ordered {
-		if err := syncDir(fs, d); err != nil {
+		if err := durable.SyncDir(fs, d); err != nil {
 			return writeFailed(d, err)
-		}
-	}
-	return nil
-}
-
-// makeDurably makes a folder with its parents and syncs every folder that got an entry.
-func makeDurably(fs vfs.FS, dir string) error {
-	var parents []string
-	for d := dir; ; {
-		if _, err := fs.Stat(d); err == nil {
-			break
-		} else if !isNotExist(err) {
-			return err
-		}
-		up := fs.PathDir(d)
-		parents = append(parents, up)
-		if up == d || up == "." {
-			break
-		}
-		d = up
-	}
-	if err := fs.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	for _, p := range parents {
-		if err := syncDir(fs, p); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -327,7 +301,7 @@ func (s *sink) commit(m *manifest, tmp string) error {
 	fs := s.env.FS
 	// The entries of the temporary files must be durable before the manifest speaks of them.
 	for _, d := range []string{tmp, metaDir + "/tmp"} {
-		if err := syncDir(fs, s.path(d)); err != nil && !isNotExist(err) {
+		if err := durable.SyncDir(fs, s.path(d)); err != nil && !isNotExist(err) {
 			return err
 		}
 	}
@@ -335,7 +309,7 @@ func (s *sink) commit(m *manifest, tmp string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeDurably(fs, s.path(metaDir), strconv.FormatInt(m.Epoch, 10), text); err != nil {
+	if err := durable.Write(fs, s.path(metaDir+"/"+strconv.FormatInt(m.Epoch, 10)), text); err != nil {
 		return err
 	}
 	old := s.last
@@ -371,7 +345,7 @@ func (s *sink) writeBatch(ctx context.Context, schema []datatype.Field, rows con
 	}
 	id := uuid.NewString()
 	tmp := metaDir + "/tmp-" + id
-	if err := makeDurably(fs, s.root); err != nil {
+	if err := durable.Mkdir(fs, s.root); err != nil {
 		return 0, writeFailed(s.root, err)
 	}
 	hadMeta := false
@@ -418,7 +392,7 @@ func (s *sink) writeBatch(ctx context.Context, schema []datatype.Field, rows con
 	cleanUp()
 	if f, err := fs.Create(s.path("_SUCCESS"), vfs.WriteCategoryUnspecified); err != nil {
 		return 0, writeFailed(s.path("_SUCCESS"), err)
-	} else if err := errors.Join(f.Sync(), f.Close(), syncDir(fs, s.root)); err != nil {
+	} else if err := errors.Join(f.Sync(), f.Close(), durable.SyncDir(fs, s.root)); err != nil {
 		return 0, writeFailed(s.path("_SUCCESS"), err)
 	}
 	return total, nil

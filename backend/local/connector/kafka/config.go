@@ -132,9 +132,10 @@ func clientConfig(o tree.Options, producer bool) (*config, error) {
 	if n, ok := size("max.partition.fetch.bytes", 1); ok {
 		c.opts = append(c.opts, kgo.FetchMaxPartitionBytes(n))
 	}
-	if millis("fetch.max.wait.ms", &d) {
-		c.opts = append(c.opts, kgo.FetchMaxWait(max(d, time.Millisecond)))
-	}
+	// A fetch that is under way holds up partitions that are added meanwhile, so the wait is Kafka's own default, not the library's 5 s.
+	wait := 500 * time.Millisecond
+	millis("fetch.max.wait.ms", &wait)
+	c.opts = append(c.opts, kgo.FetchMaxWait(max(wait, time.Millisecond)))
 	c.producer(producer, take, millis, size, bad)
 	if opts, err := c.security(take); err != nil {
 		errs = append(errs, err)

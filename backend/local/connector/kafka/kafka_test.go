@@ -147,9 +147,12 @@ func TestStream(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, resp.Error())
 	produce(t, servers, rec("t", 2, "new"))
-	grown, err := s.Latest(ctx, next, false)
-	require.NoError(t, err)
-	require.Equal(t, `{"t":{"0":3,"1":2,"2":1}}`, string(grown))
+	// The client asks for the topic's shape every few seconds only.
+	var grown connector.Offset
+	require.Eventually(t, func() bool {
+		grown, err = s.Latest(ctx, next, false)
+		return err == nil && string(grown) == `{"t":{"0":3,"1":2,"2":1}}`
+	}, 20*time.Second, 50*time.Millisecond)
 	require.Equal(t, []string{"t-2@0=new"}, values(t, s, next, grown))
 	_ = c
 }

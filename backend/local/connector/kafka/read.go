@@ -82,13 +82,13 @@ func (s *source) Read(ctx context.Context, start, end connector.Offset, p connec
 			s.reading = false
 			s.mu.Unlock()
 		}()
-		s.read(ctx, spans, yield)
+		s.read(ctx, spans, to, yield)
 	}, nil
 }
 
 // read gives the rows of the spans. A partition's rows come in order; a partition gives its batch when it is full, and what is left comes
 // in the order of the partitions, so that small epochs always look the same.
-func (s *source) read(ctx context.Context, spans map[partition]*span, yield func(arrow.RecordBatch, error) bool) {
+func (s *source) read(ctx context.Context, spans map[partition]*span, to offsets, yield func(arrow.RecordBatch, error) bool) {
 	keys := offsets{}
 	for p, sp := range spans {
 		keys[p] = sp.from
@@ -130,7 +130,7 @@ func (s *source) read(ctx context.Context, spans map[partition]*span, yield func
 		}
 		return true
 	}
-	if !s.seek(order, spans, take) {
+	if !s.seek(order, spans, to, take) {
 		s.forget(order)
 		return
 	}
@@ -163,7 +163,7 @@ const maxEarly = 4
 var errGone = errors.New("the reader has gone")
 
 // seek brings the client to the beginnings of the spans and uses up the records that came early.
-func (s *source) seek(order []partition, spans map[partition]*span, take func(partition, *span, []*kgo.Record) bool) bool {
+func (s *source) seek(order []partition, spans map[partition]*span, to offsets, take func(partition, *span, []*kgo.Record) bool) bool {
 	drop := map[string][]int32{}
 	add := map[string]map[int32]kgo.Offset{}
 	for _, p := range order {
@@ -188,6 +188,18 @@ func (s *source) seek(order []partition, spans map[partition]*span, take func(pa
 		}
 		add[p.topic][p.id] = kgo.NewOffset().At(sp.from)
 		s.next[p] = sp.from
+	}
+	if s.env.Streaming {
+		// A stream will want the partitions without rows in this epoch too, and a client that follows them answers the next one at once.
+		for p, at := range to {
+			if _, known := s.next[p]; !known && spans[p] == nil {
+				if add[p.topic] == nil {
+					add[p.topic] = map[int32]kgo.Offset{}
+				}
+				add[p.topic][p.id] = kgo.NewOffset().At(at)
+				s.next[p] = at
+			}
+		}
 	}
 	if len(drop) > 0 {
 		s.client.RemoveConsumePartitions(drop)
