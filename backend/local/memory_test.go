@@ -32,6 +32,7 @@ type feed struct {
 	mu     sync.Mutex
 	chunks [][][]any
 	mem    memory.Allocator
+	ready  *ready
 }
 
 func newFeed(t testing.TB, ddl string) *feed {

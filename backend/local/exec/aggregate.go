@@ -404,3 +404,6 @@ func (a *Aggregate) load(p *partial, key, value []byte) error {
 	}
 	return nil
 }
+
+// errState is a stored entry that no version of the engine wrote.
+var errState = condition.Newf(condition.CheckpointCorrupt, "An entry of the state cannot be read.")
