@@ -142,7 +142,7 @@ func (s *Session) Relation(ctx context.Context, r tree.Relation) (backend.Result
 	if err := analyze.Relation(r, analyze.Batch, target()); err != nil {
 		return backend.Result{}, err
 	}
-	p, err := plan.Make(r, false)
+	p, err := plan.Make(r, plan.Kind{})
 	if err != nil {
 		return backend.Result{}, err
 	}
@@ -267,7 +267,7 @@ func (s *Session) WriteTree(ctx context.Context, w *tree.Write) error {
 	if err := analyze.Write(w, analyze.Batch, target()); err != nil {
 		return err
 	}
-	p, err := plan.Make(w.Input, false)
+	p, err := plan.Make(w.Input, plan.Kind{})
 	if err != nil {
 		return err
 	}
@@ -363,7 +363,7 @@ func (s *Session) StartTree(ctx context.Context, w *tree.Write) (*stream.Query, 
 	if err := analyze.Write(w, analyze.Stream, target()); err != nil {
 		return nil, err
 	}
-	p, err := plan.Make(w.Input, true)
+	p, err := plan.Make(w.Input, plan.Kind{Stream: true, Mode: w.Mode})
 	if err != nil {
 		return nil, err
 	}
@@ -440,13 +440,13 @@ func (s *Session) Explain(_ context.Context, t expr.Table, extended bool) (strin
 	if err != nil {
 		return "", err
 	}
-	p, err := plan.Make(r, false)
+	p, err := plan.Make(r, plan.Kind{})
 	if err != nil {
 		return "", err
 	}
 	text := "== Physical Plan ==\n" + plan.Explain(p.Root)
 	if extended {
-		u, err := plan.Unoptimised(r, false)
+		u, err := plan.Unoptimised(r, plan.Kind{})
 		if err != nil {
 			return "", err
 		}

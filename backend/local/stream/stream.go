@@ -177,6 +177,9 @@ func (d *driver) resume(ctx context.Context) error {
 		d.epoch, d.start = latest+1, last.Ends
 		d.watermark = max(d.watermark, c.NextWatermarkMs)
 		d.previous, d.hasPrevious = last.WatermarkMs, true
+		// The last epoch may have moved the watermark so far that one without data is due. Spark waits for new data then, because it
+		// looks at the plan of the last epoch of the same run; here a restart gives the output that no restart would have given.
+		d.evicted, d.ran = last.WatermarkMs, true
 	} else {
 		// The epoch was begun and not committed: it runs again over the same range.
 		d.epoch, d.pending = latest, &last
