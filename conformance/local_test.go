@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoonbill-go/spoonbill/backend/local"
+	"github.com/spoonbill-go/spoonbill/connectors"
+	"github.com/spoonbill-go/spoonbill/expr"
 )
 
 // The local engine gives to every case the answer that Spark gave: values, types, nullability, or the condition of the error.
@@ -44,6 +46,41 @@ func TestLocal(t *testing.T) {
 				case same && gap != nil:
 					t.Errorf("%s: the gap %q has closed", c.Name, gap.Reason)
 				}
+			}
+		})
+	}
+}
+
+// The local engine as a stream, an input file an epoch, writes what Spark wrote.
+func TestLocalStreams(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	folder := t.TempDir()
+	require.NoError(t, StreamFiles(folder))
+	have, err := load("streams")
+	require.NoError(t, err)
+	s, err := local.Open()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	for _, c := range Streams() {
+		t.Run(c.Name, func(t *testing.T) {
+			want, ok := have.Answers[c.Name]
+			require.True(t, ok, "not recorded")
+			sink := connectors.NewMemorySink()
+			w := c.Table(Input(folder)).WriteTo(sink).OutputMode(c.Mode)
+			got, err := AskStream(ctx, s, w, func() (expr.Table, error) {
+				if sink.Fields() == nil {
+					return expr.Table{}, errNoRows
+				}
+				return sink.Table("result"), nil
+			}, false)
+			require.NoError(t, err)
+			gap := gapOf(localGaps, "streams", c.Name)
+			switch same := want.String() == got.String(); {
+			case !same && gap == nil:
+				t.Errorf("the local engine says\n%sbut Spark %s\n%s", got, have.Spark, want)
+			case same && gap != nil:
+				t.Errorf("the gap %q has closed", gap.Reason)
 			}
 		})
 	}

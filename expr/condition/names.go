@@ -80,6 +80,8 @@ const (
 	CheckpointCorrupt = "SPOONBILL_CHECKPOINT_CORRUPT"
 	// ConnectorFailed is a source or sink outside the process that did not answer.
 	ConnectorFailed = "SPOONBILL_CONNECTOR_FAILED"
+	// UnknownTopic is a Kafka topic or partition that the broker does not know (Kafka: UNKNOWN_TOPIC_OR_PARTITION).
+	UnknownTopic = "SPOONBILL_UNKNOWN_TOPIC"
 	// Closed is a call on a session or query that has ended.
 	Closed = "SPOONBILL_CLOSED"
 	// ServerError is a failure of a Spark server that carries no condition, such as a bare Java exception.
@@ -109,6 +111,7 @@ var states = map[string]string{
 	"SPOONBILL_UNSUPPORTED": "0A000", "SPOONBILL_CHECKPOINT_MISMATCH": "XXKST", "SPOONBILL_CHECKPOINT_CORRUPT": "XXKST",
 	"SPOONBILL_CONNECTOR_FAILED": "08000", "SPOONBILL_CLOSED": "08003",
 	"SPOONBILL_SERVER_ERROR": "XX000", "SPOONBILL_SERVER_UNAVAILABLE": "08001",
+	"SPOONBILL_UNKNOWN_TOPIC": "42704",
 }
 
 // StateOf gives the SQLSTATE of a condition, or "" for one that is not in the table.

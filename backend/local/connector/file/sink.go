@@ -1,7 +1,6 @@
 package file
 
 import (
-	"bytes"
 	"compress/gzip"
 	"compress/zlib"
 	"context"
@@ -22,11 +21,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/durable"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/csv"
 	fmtjson "github.com/spoonbill-go/spoonbill/backend/local/format/json"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/parquet"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/scalar"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
@@ -132,7 +131,7 @@ func (s *sink) path(rel string) string { return s.env.FS.PathJoin(s.root, rel) }
 func (s *sink) recover() error {
 	fs := s.env.FS
 	dir := s.path(metaDir)
-	if err := makeDurably(fs, s.path(metaDir+"/tmp")); err != nil {
+	if err := durable.Mkdir(fs, s.path(metaDir+"/tmp")); err != nil {
 		return writeFailed(s.root, err)
 	}
 	names, err := fs.List(dir)
@@ -222,35 +221,8 @@ func (s *sink) publish(files []movedFile) error {
 	}
 	sort.Strings(ordered)
 	for _, d := range ordered {
-		if err := syncDir(fs, d); err != nil {
+		if err := durable.SyncDir(fs, d); err != nil {
 			return writeFailed(d, err)
-		}
-	}
-	return nil
-}
-
-// makeDurably makes a folder with its parents and syncs every folder that got an entry.
-func makeDurably(fs vfs.FS, dir string) error {
-	var parents []string
-	for d := dir; ; {
-		if _, err := fs.Stat(d); err == nil {
-			break
-		} else if !isNotExist(err) {
-			return err
-		}
-		up := fs.PathDir(d)
-		parents = append(parents, up)
-		if up == d || up == "." {
-			break
-		}
-		d = up
-	}
-	if err := fs.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	for _, p := range parents {
-		if err := syncDir(fs, p); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -329,7 +301,7 @@ func (s *sink) commit(m *manifest, tmp string) error {
 	fs := s.env.FS
 	// The entries of the temporary files must be durable before the manifest speaks of them.
 	for _, d := range []string{tmp, metaDir + "/tmp"} {
-		if err := syncDir(fs, s.path(d)); err != nil && !isNotExist(err) {
+		if err := durable.SyncDir(fs, s.path(d)); err != nil && !isNotExist(err) {
 			return err
 		}
 	}
@@ -337,7 +309,7 @@ func (s *sink) commit(m *manifest, tmp string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeDurably(fs, s.path(metaDir), strconv.FormatInt(m.Epoch, 10), text); err != nil {
+	if err := durable.Write(fs, s.path(metaDir+"/"+strconv.FormatInt(m.Epoch, 10)), text); err != nil {
 		return err
 	}
 	old := s.last
@@ -373,7 +345,7 @@ func (s *sink) writeBatch(ctx context.Context, schema []datatype.Field, rows con
 	}
 	id := uuid.NewString()
 	tmp := metaDir + "/tmp-" + id
-	if err := makeDurably(fs, s.root); err != nil {
+	if err := durable.Mkdir(fs, s.root); err != nil {
 		return 0, writeFailed(s.root, err)
 	}
 	hadMeta := false
@@ -420,7 +392,7 @@ func (s *sink) writeBatch(ctx context.Context, schema []datatype.Field, rows con
 	cleanUp()
 	if f, err := fs.Create(s.path("_SUCCESS"), vfs.WriteCategoryUnspecified); err != nil {
 		return 0, writeFailed(s.path("_SUCCESS"), err)
-	} else if err := errors.Join(f.Sync(), f.Close(), syncDir(fs, s.root)); err != nil {
+	} else if err := errors.Join(f.Sync(), f.Close(), durable.SyncDir(fs, s.root)); err != nil {
 		return 0, writeFailed(s.path("_SUCCESS"), err)
 	}
 	return total, nil
@@ -641,9 +613,9 @@ func (w *epochWriter) batch(b arrow.RecordBatch) error {
 func (w *epochWriter) split(b arrow.RecordBatch) (map[string][]int, []string, error) {
 	texts := make([]func([]byte, int) []byte, len(w.folders))
 	for k, i := range w.folders {
-		t, err := partitionText(w.schema[i].Type, b.Column(i), w.sink.env)
-		if err != nil {
-			return nil, nil, err
+		t, ok := scalar.Text(w.schema[i].Type, b.Column(i), w.sink.env.Zone)
+		if !ok {
+			return nil, nil, condition.Newf(condition.InvalidPartitionColumnType, "Values of type %s cannot name folders.", w.schema[i].Type)
 		}
 		texts[k] = t
 	}
@@ -894,50 +866,6 @@ func (t *textEncoder) flush() error {
 }
 
 func (t *textEncoder) Close() error { return errors.Join(t.flush(), t.close()) }
-
-// partitionText gives a function that appends the text by which a value names a folder: Spark's cast to STRING.
-func partitionText(t datatype.Type, a arrow.Array, env connector.Env) (func([]byte, int) []byte, error) {
-	zone := timetext.NewZone(env.Zone)
-	switch x := a.(type) {
-	case *array.String:
-		return func(dst []byte, i int) []byte { return append(dst, x.Value(i)...) }, nil
-	case *array.Binary:
-		return func(dst []byte, i int) []byte { return append(dst, bytes.ToValidUTF8(x.Value(i), []byte("\uFFFD"))...) }, nil
-	case *array.Boolean:
-		return func(dst []byte, i int) []byte { return strconv.AppendBool(dst, x.Value(i)) }, nil
-	case *array.Int8:
-		return func(dst []byte, i int) []byte { return strconv.AppendInt(dst, int64(x.Value(i)), 10) }, nil
-	case *array.Int16:
-		return func(dst []byte, i int) []byte { return strconv.AppendInt(dst, int64(x.Value(i)), 10) }, nil
-	case *array.Int32:
-		return func(dst []byte, i int) []byte { return strconv.AppendInt(dst, int64(x.Value(i)), 10) }, nil
-	case *array.Int64:
-		return func(dst []byte, i int) []byte { return strconv.AppendInt(dst, x.Value(i), 10) }, nil
-	case *array.Float32:
-		return func(dst []byte, i int) []byte { return number.AppendFloat(dst, x.Value(i)) }, nil
-	case *array.Float64:
-		return func(dst []byte, i int) []byte { return number.AppendDouble(dst, x.Value(i)) }, nil
-	case *array.Decimal128:
-		scale := int(x.DataType().(*arrow.Decimal128Type).Scale)
-		return func(dst []byte, i int) []byte { return number.AppendDecimal(dst, x.Value(i), scale) }, nil
-	case *array.Date32:
-		return func(dst []byte, i int) []byte { return timetext.AppendDate(dst, int64(x.Value(i))) }, nil
-	case *array.Timestamp:
-		if t.Kind() == datatype.KindTimestampNTZ {
-			return func(dst []byte, i int) []byte { return timetext.AppendTimestampNTZ(dst, int64(x.Value(i))) }, nil
-		}
-		return func(dst []byte, i int) []byte { return timetext.AppendTimestamp(dst, int64(x.Value(i)), zone) }, nil
-	case *array.Duration:
-		if dt, ok := t.(datatype.DayTime); ok {
-			return func(dst []byte, i int) []byte { return timetext.AppendDayTime(dst, int64(x.Value(i)), dt) }, nil
-		}
-	case *array.MonthInterval:
-		if ym, ok := t.(datatype.YearMonth); ok {
-			return func(dst []byte, i int) []byte { return timetext.AppendYearMonth(dst, int32(x.Value(i)), ym) }, nil
-		}
-	}
-	return nil, condition.Newf(condition.InvalidPartitionColumnType, "Values of type %s cannot name folders.", t)
-}
 
 // Description implements [connector.Sink].
 func (s *sink) Description() string { return "FileSink[" + s.root + "]" }
