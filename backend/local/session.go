@@ -188,7 +188,11 @@ func pull(ctx context.Context, op exec.Operator, f func(b *vec.Batch) bool) erro
 	err := op.Open(ctx)
 	for err == nil {
 		var b *vec.Batch
-		b, err = op.Next(ctx)
+		// Only the engine's part is guarded: a panic of the reader of the rows is the reader's.
+		err = exec.Guard(func() (err error) {
+			b, err = op.Next(ctx)
+			return err
+		})
 		if b == nil || err != nil {
 			break
 		}
@@ -319,12 +323,20 @@ func (s *Session) encode(w *tree.Write) func(ctx context.Context, op exec.Operat
 		}
 		return func(yield func(arrow.RecordBatch, error) bool) {
 			for {
-				b, err := op.Next(ctx)
-				if err == nil && b == nil {
+				var b *vec.Batch
+				end := false
+				err := exec.Guard(func() (err error) {
+					if b, err = op.Next(ctx); b == nil || err != nil {
+						end = err == nil
+						return err
+					}
+					if step != nil {
+						b, err = step(b)
+					}
+					return err
+				})
+				if end {
 					return
-				}
-				if err == nil && step != nil {
-					b, err = step(b)
 				}
 				if err != nil {
 					yield(nil, err)

@@ -199,7 +199,7 @@ func (d *driver) resume(ctx context.Context) error {
 }
 
 func (d *driver) run(ctx context.Context) {
-	err := d.loop(ctx)
+	err := exec.Guard(func() error { return d.loop(ctx) })
 	if e := d.close(); err == nil {
 		err = e
 	}
