@@ -122,7 +122,7 @@ func (d *driver) open(ctx context.Context) error {
 	return d.resume(ctx)
 }
 
-// close closes the sources and the sink and gives the first error.
+// close closes the sources, the sink and the checkpoint and gives the first error.
 func (d *driver) close() error {
 	var first error
 	for _, s := range d.Sources {
@@ -134,6 +134,9 @@ func (d *driver) close() error {
 		if err := d.Sink.Close(); first == nil {
 			first = err
 		}
+	}
+	if err := d.cp.Close(); first == nil {
+		first = err
 	}
 	return first
 }
