@@ -39,7 +39,9 @@ var joinShapes = []struct {
 func joinRows(r *rand.Rand) (views, clicks [][]any) {
 	base := clock("12:00:00")
 	for i := range 150 {
-		at := func() time.Time { return base.Add(time.Duration(i)*500*time.Millisecond - time.Duration(r.IntN(8000))*time.Millisecond) }
+		at := func() time.Time {
+			return base.Add(time.Duration(i)*500*time.Millisecond - time.Duration(r.IntN(8000))*time.Millisecond)
+		}
 		var ad any = r.IntN(6)
 		if r.IntN(12) == 0 {
 			ad = nil

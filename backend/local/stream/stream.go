@@ -146,7 +146,7 @@ func (d *driver) resume(ctx context.Context) error {
 	d.byOperator, d.seen = make([]int64, len(d.Plan.Watermarks)), make([]bool, len(d.Plan.Watermarks))
 	for i, s := range d.Sources {
 		if l, ok := s.(connector.Logged); ok {
-			if err := l.UseLog(d.cp.SourceDir(i)); err != nil {
+			if err := l.UseLog(d.cp.FS(), d.cp.SourceDir(i)); err != nil {
 				return err
 			}
 		}

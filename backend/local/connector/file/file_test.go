@@ -90,7 +90,11 @@ func openStream(t testing.TB, env connector.Env, src *tree.Source, log string) c
 	require.NoError(t, err)
 	l := s.(connector.Logged)
 	if log != "" {
-		require.NoError(t, l.UseLog(log))
+		fs := env.FS
+		if fs == nil {
+			fs = vfs.Default
+		}
+		require.NoError(t, l.UseLog(fs, log))
 	}
 	return l
 }
@@ -190,7 +194,7 @@ func TestStreamLogIsCompacted(t *testing.T) {
 	require.NoError(t, os.Remove(log+"/21"))
 	s2, err := connector.OpenSource(t.Context(), connector.Env{Streaming: true}, src)
 	require.NoError(t, err)
-	require.Equal(t, condition.CheckpointCorrupt, condition.Of(s2.(connector.Logged).UseLog(log)))
+	require.Equal(t, condition.CheckpointCorrupt, condition.Of(s2.(connector.Logged).UseLog(vfs.Default, log)))
 }
 
 func TestAvailableNowFixesTheEnd(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"io"
 	"io/fs"
 	"math"
@@ -93,8 +94,7 @@ func seconds(v string) (int64, bool) {
 }
 
 // UseLog implements [connector.Logged]: the time of the first start is in the checkpoint, as in Spark, so that a restart goes on with it.
-func (s *source) UseLog(dir string) error {
-	files := s.env.FS
+func (s *source) UseLog(files vfs.FS, dir string) error {
 	failed := func(err error) error {
 		e := condition.Newf(condition.ConnectorFailed, "The log of the rate source in %s cannot be read or written.", dir)
 		e.Cause = err

@@ -38,7 +38,7 @@ func TestRows(t *testing.T) {
 		s, err := connector.OpenSource(t.Context(), env, desc)
 		require.NoError(t, err)
 		l := s.(connector.Logged)
-		require.NoError(t, l.UseLog("/c/sources/0"))
+		require.NoError(t, l.UseLog(env.FS, "/c/sources/0"))
 		return l
 	}
 	s := open()
