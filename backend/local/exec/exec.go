@@ -25,8 +25,11 @@ import (
 type Operator interface {
 	// Types are the types of the columns.
 	Types() []datatype.Type
+	// Open begins the work below; the context ends it.
 	Open(ctx context.Context) error
+	// Next gives a batch, or nil at the end.
 	Next(ctx context.Context) (*vec.Batch, error)
+	// Close gives back what the operator and those below it hold.
 	Close() error
 }
 

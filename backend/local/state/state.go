@@ -40,8 +40,9 @@ type Store interface {
 	Expired(watermark int64) iter.Seq2[[]byte, []byte]
 	// All gives every entry in no particular order; nothing may be changed on the way.
 	All() iter.Seq2[[]byte, []byte]
-	// Len is the number of entries, and Bytes about how much memory they take.
+	// Len is the number of entries.
 	Len() int
+	// Bytes is about how much memory the entries take.
 	Bytes() int64
 }
 
