@@ -23,6 +23,8 @@ const (
 	WriteStreamNotAllowed      = "WRITE_STREAM_NOT_ALLOWED"
 	InvalidWatermarkDelay      = "CANNOT_PARSE_INTERVAL"
 	StreamFailed               = "STREAM_FAILED"
+	ConcurrentStreamLog        = "CONCURRENT_STREAM_LOG_UPDATE"
+	InternalError              = "INTERNAL_ERROR"
 	CastInvalidInput           = "CAST_INVALID_INPUT"
 	CastOverflow               = "CAST_OVERFLOW"
 	ArithmeticOverflow         = "ARITHMETIC_OVERFLOW"
@@ -78,6 +80,8 @@ const (
 	CheckpointMismatch = "SPOONBILL_CHECKPOINT_MISMATCH"
 	// CheckpointCorrupt is a checkpoint whose files cannot be read.
 	CheckpointCorrupt = "SPOONBILL_CHECKPOINT_CORRUPT"
+	// CheckpointFailed is a checkpoint whose files cannot be written or read: no rights, a full disk.
+	CheckpointFailed = "SPOONBILL_CHECKPOINT_FAILED"
 	// ConnectorFailed is a source or sink outside the process that did not answer.
 	ConnectorFailed = "SPOONBILL_CONNECTOR_FAILED"
 	// UnknownTopic is a Kafka topic or partition that the broker does not know (Kafka: UNKNOWN_TOPIC_OR_PARTITION).
@@ -109,6 +113,7 @@ var states = map[string]string{
 	"SPOONBILL_COLUMN_OF_OTHER_TABLE": "42703", "SPOONBILL_INVALID_VALUE": "22023", "SPOONBILL_INVALID_OPTION": "22023",
 	"SPOONBILL_STREAMING_UNSUPPORTED": "42KDE", "SPOONBILL_NO_STREAMING_SOURCE": "42601", "SPOONBILL_SOURCE_IS_STREAM_ONLY": "42601",
 	"SPOONBILL_UNSUPPORTED": "0A000", "SPOONBILL_CHECKPOINT_MISMATCH": "XXKST", "SPOONBILL_CHECKPOINT_CORRUPT": "XXKST",
+	"SPOONBILL_CHECKPOINT_FAILED": "58030", "CONCURRENT_STREAM_LOG_UPDATE": "40000", "INTERNAL_ERROR": "XX000",
 	"SPOONBILL_CONNECTOR_FAILED": "08000", "SPOONBILL_CLOSED": "08003",
 	"SPOONBILL_SERVER_ERROR": "XX000", "SPOONBILL_SERVER_UNAVAILABLE": "08001",
 	"SPOONBILL_UNKNOWN_TOPIC": "42704",

@@ -203,7 +203,7 @@ func Open(fs vfs.FS, dir string, version int64) (*Dir, error) {
 	if version == 0 {
 		return d, nil
 	}
-	names, err := fs.List(dir)
+	names, err := durable.List(fs, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -318,7 +318,7 @@ func (d *Dir) snapshot() error {
 // purge removes the files that no version within the retention needs.
 func (d *Dir) purge() error {
 	oldest := d.version - d.retain
-	names, err := d.fs.List(d.dir)
+	names, err := durable.List(d.fs, d.dir)
 	if err != nil {
 		return err
 	}
@@ -331,7 +331,7 @@ func (d *Dir) purge() error {
 	for _, n := range names {
 		v, kind, ok := parseName(n)
 		if ok && (v < base || v == base && kind == "delta") {
-			if err := d.fs.Remove(d.fs.PathJoin(d.dir, n)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			if err := durable.Remove(d.fs, d.fs.PathJoin(d.dir, n)); err != nil {
 				return err
 			}
 		}
