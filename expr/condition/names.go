@@ -23,6 +23,8 @@ const (
 	WriteStreamNotAllowed      = "WRITE_STREAM_NOT_ALLOWED"
 	InvalidWatermarkDelay      = "CANNOT_PARSE_INTERVAL"
 	StreamFailed               = "STREAM_FAILED"
+	ConcurrentStreamLog        = "CONCURRENT_STREAM_LOG_UPDATE"
+	InternalError              = "INTERNAL_ERROR"
 	CastInvalidInput           = "CAST_INVALID_INPUT"
 	CastOverflow               = "CAST_OVERFLOW"
 	ArithmeticOverflow         = "ARITHMETIC_OVERFLOW"
@@ -45,7 +47,6 @@ const (
 	TableNotFound              = "TABLE_OR_VIEW_NOT_FOUND"
 	FailedReadFile             = "FAILED_READ_FILE.NO_HINT"
 	ParseSyntaxError           = "PARSE_SYNTAX_ERROR"
-	InternalError              = "INTERNAL_ERROR"
 	UserRaised                 = "USER_RAISED_EXCEPTION"
 	CannotParseTimestamp       = "CANNOT_PARSE_TIMESTAMP"
 	InvalidParameterPattern    = "INVALID_PARAMETER_VALUE.PATTERN"
@@ -79,6 +80,8 @@ const (
 	CheckpointMismatch = "SPOONBILL_CHECKPOINT_MISMATCH"
 	// CheckpointCorrupt is a checkpoint whose files cannot be read.
 	CheckpointCorrupt = "SPOONBILL_CHECKPOINT_CORRUPT"
+	// CheckpointFailed is a checkpoint whose files cannot be written or read: no rights, a full disk.
+	CheckpointFailed = "SPOONBILL_CHECKPOINT_FAILED"
 	// ConnectorFailed is a source or sink outside the process that did not answer.
 	ConnectorFailed = "SPOONBILL_CONNECTOR_FAILED"
 	// UnknownTopic is a Kafka topic or partition that the broker does not know (Kafka: UNKNOWN_TOPIC_OR_PARTITION).
@@ -106,10 +109,11 @@ var states = map[string]string{
 	"ALL_PARTITION_COLUMNS_NOT_ALLOWED":    "KD005",
 	"UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE": "0A000", "INVALID_CORRUPT_RECORD_TYPE": "42804",
 	"PATH_ALREADY_EXISTS": "42K04", "TABLE_OR_VIEW_NOT_FOUND": "42P01", "FAILED_READ_FILE": "KD001",
-	"PARSE_SYNTAX_ERROR": "42601", "INTERNAL_ERROR": "XX000", "USER_RAISED_EXCEPTION": "P0001", "CANNOT_PARSE_TIMESTAMP": "22007", "INVALID_PARAMETER_VALUE": "22023",
+	"PARSE_SYNTAX_ERROR": "42601", "USER_RAISED_EXCEPTION": "P0001", "CANNOT_PARSE_TIMESTAMP": "22007", "INVALID_PARAMETER_VALUE": "22023",
 	"SPOONBILL_COLUMN_OF_OTHER_TABLE": "42703", "SPOONBILL_INVALID_VALUE": "22023", "SPOONBILL_INVALID_OPTION": "22023",
 	"SPOONBILL_STREAMING_UNSUPPORTED": "42KDE", "SPOONBILL_NO_STREAMING_SOURCE": "42601", "SPOONBILL_SOURCE_IS_STREAM_ONLY": "42601",
 	"SPOONBILL_UNSUPPORTED": "0A000", "SPOONBILL_CHECKPOINT_MISMATCH": "XXKST", "SPOONBILL_CHECKPOINT_CORRUPT": "XXKST",
+	"SPOONBILL_CHECKPOINT_FAILED": "58030", "CONCURRENT_STREAM_LOG_UPDATE": "40000", "INTERNAL_ERROR": "XX000",
 	"SPOONBILL_CONNECTOR_FAILED": "08000", "SPOONBILL_CLOSED": "08003",
 	"SPOONBILL_SERVER_ERROR": "XX000", "SPOONBILL_SERVER_UNAVAILABLE": "08001",
 	"SPOONBILL_UNKNOWN_TOPIC": "42704",

@@ -6,17 +6,16 @@ package exec
 import (
 	"context"
 	"math"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
-	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
@@ -26,21 +25,12 @@ import (
 type Operator interface {
 	// Types are the types of the columns.
 	Types() []datatype.Type
+	// Open begins the work below; the context ends it.
 	Open(ctx context.Context) error
+	// Next gives a batch, or nil at the end.
 	Next(ctx context.Context) (*vec.Batch, error)
+	// Close gives back what the operator and those below it hold.
 	Close() error
-}
-
-// Guard runs f, and makes an error of a panic: a fault of the engine must end the query that met it, not the user's process.
-func Guard(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			e := condition.Newf(condition.InternalError, "The engine failed: %v.\n%s", p, debug.Stack())
-			e.Hint = "This is a fault of Spoonbill; please report it with the query."
-			err = e
-		}
-	}()
-	return f()
 }
 
 // Task is one run of a plan: an epoch of a stream, or a whole batch query.
@@ -253,48 +243,44 @@ func (s *Scan) Open(ctx context.Context) error {
 	go func() {
 		defer close(s.done)
 		defer close(s.batches)
-		if err := Guard(func() error { return s.pump(ctx, rows, types) }); err != nil {
-			s.send(ctx, scanned{err: err})
+		send := func(x scanned) bool {
+			select {
+			case s.batches <- x:
+				return true
+			case <-ctx.Done():
+				if x.b != nil {
+					x.b.Release()
+				}
+				return false
+			}
+		}
+		err := fault.Do(func() error {
+			for rec, err := range rows {
+				if err != nil {
+					return err
+				}
+				b, err := vec.FromRecord(rec, types)
+				rec.Release()
+				if err != nil {
+					return err
+				}
+				if s.Rows != nil {
+					s.Rows.Add(int64(b.N))
+				}
+				if b.N == 0 {
+					b.Release()
+					continue
+				}
+				if !send(scanned{b: b}) {
+					return nil
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			send(scanned{err: err})
 		}
 	}()
-	return nil
-}
-
-// send hands a batch or an error on, unless the context ends.
-func (s *Scan) send(ctx context.Context, x scanned) bool {
-	select {
-	case s.batches <- x:
-		return true
-	case <-ctx.Done():
-		if x.b != nil {
-			x.b.Release()
-		}
-		return false
-	}
-}
-
-// pump reads the connector's rows to their end.
-func (s *Scan) pump(ctx context.Context, rows connector.Batches, types []datatype.Type) error {
-	for rec, err := range rows {
-		if err != nil {
-			return err
-		}
-		b, err := vec.FromRecord(rec, types)
-		rec.Release()
-		if err != nil {
-			return err
-		}
-		if s.Rows != nil {
-			s.Rows.Add(int64(b.N))
-		}
-		if b.N == 0 {
-			b.Release()
-			continue
-		}
-		if !s.send(ctx, scanned{b: b}) {
-			return nil
-		}
-	}
 	return nil
 }
 
@@ -441,7 +427,7 @@ func (o *once) next(ctx context.Context, work func() ([]*vec.Batch, error)) (*ve
 	defer o.mu.Unlock()
 	if !o.done {
 		o.done = true
-		o.out, o.err = work()
+		o.out, o.err = fault.Get(work)
 	}
 	if o.err != nil {
 		return nil, o.err
@@ -484,18 +470,17 @@ func drain(ctx context.Context, in Operator, workers int, f func(worker int, b *
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	for w := range workers {
-		g.Go(func() error {
-			return Guard(func() error {
-				for {
-					b, err := in.Next(ctx)
-					if b == nil || err != nil {
-						return err
-					}
-					if err := f(w, b); err != nil {
-						return err
-					}
+		g.Go(func() (err error) {
+			defer fault.Catch(&err)
+			for {
+				b, err := in.Next(ctx)
+				if b == nil || err != nil {
+					return err
 				}
-			})
+				if err := f(w, b); err != nil {
+					return err
+				}
+			}
 		})
 	}
 	return g.Wait()
@@ -589,49 +574,34 @@ func (g *Gather) Open(ctx context.Context) error {
 
 func (g *Gather) work() error {
 	for {
-		b, ticket, err := g.take()
-		if ticket == nil {
+		g.mu.Lock()
+		if err := g.ctx.Err(); err != nil {
+			g.mu.Unlock()
 			return err
 		}
-		if err == nil {
-			err = Guard(func() (err error) {
-				b, err = g.Pipeline.apply(b)
-				return err
-			})
+		b, err := fault.Get(func() (*vec.Batch, error) { return g.Pipeline.Input.Next(g.ctx) })
+		if b == nil && err == nil {
+			g.mu.Unlock()
+			return nil
 		}
-		if err != nil {
-			b = nil
+		ticket := make(chan gathered, 1)
+		select {
+		case g.tickets <- ticket:
+		case <-g.ctx.Done():
+			g.mu.Unlock()
+			if b != nil {
+				b.Release()
+			}
+			return g.ctx.Err()
+		}
+		g.mu.Unlock()
+		if err == nil {
+			b, err = fault.Get(func() (*vec.Batch, error) { return g.Pipeline.apply(b) })
 		}
 		ticket <- gathered{b, err}
 		if err != nil {
 			return err
 		}
-	}
-}
-
-// take takes the next batch, or error, of the input and a ticket for its place in the order; no ticket at the end.
-func (g *Gather) take() (b *vec.Batch, ticket chan gathered, err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if err := g.ctx.Err(); err != nil {
-		return nil, nil, err
-	}
-	err = Guard(func() (err error) {
-		b, err = g.Pipeline.Input.Next(g.ctx)
-		return err
-	})
-	if b == nil && err == nil {
-		return nil, nil, nil
-	}
-	ticket = make(chan gathered, 1)
-	select {
-	case g.tickets <- ticket:
-		return b, ticket, err
-	case <-g.ctx.Done():
-		if b != nil {
-			b.Release()
-		}
-		return nil, nil, g.ctx.Err()
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/checkpoint"
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/backend/local/exec"
+	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/plan"
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
@@ -96,8 +97,8 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 		return nil, err
 	}
 	d := &driver{Config: cfg, cp: cp, stores: map[int]*state.Dir{}, memo: map[int]any{}}
-	if err := d.open(ctx); err != nil {
-		_ = d.close() // the first error is the one to tell
+	if err := fault.Do(func() error { return d.open(ctx) }); err != nil {
+		_ = fault.Do(d.close) // the first error is the one to tell
 		return nil, err
 	}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -122,18 +123,21 @@ func (d *driver) open(ctx context.Context) error {
 	return d.resume(ctx)
 }
 
-// close closes the sources and the sink and gives the first error.
+// close closes the sources, the sink and the checkpoint and gives the first error.
 func (d *driver) close() error {
 	var first error
 	for _, s := range d.Sources {
-		if err := s.Close(); first == nil {
+		if err := fault.Do(s.Close); first == nil {
 			first = err
 		}
 	}
 	if d.Sink != nil {
-		if err := d.Sink.Close(); first == nil {
+		if err := fault.Do(d.Sink.Close); first == nil {
 			first = err
 		}
+	}
+	if err := d.cp.Close(); first == nil {
+		first = err
 	}
 	return first
 }
@@ -199,12 +203,16 @@ func (d *driver) resume(ctx context.Context) error {
 }
 
 func (d *driver) run(ctx context.Context) {
-	err := exec.Guard(func() error { return d.loop(ctx) })
-	if e := d.close(); err == nil {
+	err := fault.Do(func() error { return d.loop(ctx) })
+	if e := fault.Do(d.close); err == nil {
 		err = e
 	}
-	exec.ReleaseMemo(d.memo)
-	d.q.end(d.failure(ctx, err))
+	if e := fault.Do(func() error { exec.ReleaseMemo(d.memo); return nil }); err == nil {
+		err = e
+	}
+	failure := d.failure(ctx, err)
+	d.q.cancel()
+	d.q.end(failure)
 }
 
 // failure makes STREAM_FAILED of an error; a stopped query has none.
@@ -466,17 +474,22 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 }
 
 // write pulls the plan to its end into the sink.
-func (d *driver) write(ctx context.Context, op exec.Operator, env *kernel.Env) (int64, error) {
+func (d *driver) write(ctx context.Context, op exec.Operator, env *kernel.Env) (n int64, err error) {
+	// However it ends, a panic included, the operators end too, and the first error is the one to tell.
+	defer func() {
+		if e := fault.Do(op.Close); err == nil {
+			err = e
+		}
+	}()
+	defer fault.Catch(&err)
 	if err := op.Open(ctx); err != nil {
-		_ = op.Close() // the first error is the one to tell
 		return 0, err
 	}
 	rows, fields, err := d.Encode(ctx, op, env)
 	if err != nil {
-		_ = op.Close()
 		return 0, err
 	}
-	n, err := d.Sink.Write(ctx, d.epoch, d.Write.Mode, fields, rows)
+	n, err = d.Sink.Write(ctx, d.epoch, d.Write.Mode, fields, rows)
 	if err == nil {
 		// A sink that needs no more rows must not keep operators from seeing the rest: their state depends on it.
 		for {
@@ -487,9 +500,6 @@ func (d *driver) write(ctx context.Context, op exec.Operator, env *kernel.Env) (
 			}
 			b.Release()
 		}
-	}
-	if e := op.Close(); err == nil {
-		err = e
 	}
 	return n, err
 }

@@ -273,15 +273,12 @@ func (s *sink) Write(ctx context.Context, epoch int64, _ tree.OutputMode, schema
 	}
 	w := &epochWriter{sink: s, ctx: ctx, schema: schema, tmp: s.tmpDir(epoch), name: func(n int) string { return fmt.Sprintf("part-%05d-%05d%s%s", epoch, n, id, s.extension) }}
 	files, total, err := w.write(rows, false)
-	if err == nil {
-		m := &manifest{Version: manifestVersion, QueryID: s.env.QueryID, Epoch: epoch, Rows: total, Files: files}
-		err = s.commit(m, w.tmp)
-	}
 	if err != nil {
-		// Before the commit nothing is visible. After it a retry or the next start finishes the renames.
-		if s.last == nil || s.last.Epoch != epoch {
-			_ = s.env.FS.RemoveAll(s.path(w.tmp))
-		}
+		_ = s.env.FS.RemoveAll(s.path(w.tmp)) // hidden files, which the next start clears else
+		return 0, writeFailed(s.root, err)
+	}
+	m := &manifest{Version: manifestVersion, QueryID: s.env.QueryID, Epoch: epoch, Rows: total, Files: files}
+	if err := s.commit(m, w.tmp); err != nil {
 		return 0, writeFailed(s.root, err)
 	}
 	return total, nil
@@ -297,6 +294,7 @@ func drain(rows connector.Batches) error {
 	return nil
 }
 
+// commit makes an epoch visible whose files wait in tmp. After an error it is either not committed, or a retry or the next start finishes it.
 func (s *sink) commit(m *manifest, tmp string) error {
 	fs := s.env.FS
 	// The entries of the temporary files must be durable before the manifest speaks of them.
