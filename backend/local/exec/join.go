@@ -83,6 +83,7 @@ func (j *Join) Close() error {
 	return closeAll(j.Left, j.Right)
 }
 
+// prepare makes the hash table, or takes that of an earlier epoch. The error is kept: the right side cannot be read twice.
 func (j *Join) prepare(ctx context.Context) error {
 	if j.build != nil || j.err != nil {
 		return j.err
@@ -102,6 +103,7 @@ func (j *Join) prepare(ctx context.Context) error {
 	return nil
 }
 
+// read reads the right side whole and chains the rows of each key.
 func (j *Join) read(ctx context.Context) (*hashTable, error) {
 	var mu sync.Mutex
 	var parts []*vec.Batch
@@ -154,6 +156,7 @@ func (j *Join) read(ctx context.Context) (*hashTable, error) {
 	return t, nil
 }
 
+// nullKey tells whether a row can meet nobody because a key is null.
 func (j *Join) nullKey(keys []*vec.Vec, i int) bool {
 	for k, v := range keys {
 		if !j.Keys[k].NullSafe && v.IsNull(i) {

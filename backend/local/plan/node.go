@@ -33,6 +33,7 @@ type base struct {
 
 func newBase(out *tree.Schema) base { return base{out: out, stand: standIn(out)} }
 
+// standIn makes a relation that has nothing but a schema, for columns of a plan to point to.
 func standIn(s *tree.Schema) *tree.Values { return &tree.Values{Node: tree.Node{Out: s}} }
 
 // Schema implements [Node].
@@ -294,6 +295,7 @@ func rebindAll(in []tree.Named, stand *tree.Values, inputs ...tree.Relation) ([]
 	return out, nil
 }
 
+// stateful numbers a stateful operator of a stream, inputs before outputs; the number names its folder in the checkpoint.
 func (m *maker) stateful(n Node) int {
 	if !m.stream {
 		return -1
@@ -315,6 +317,7 @@ func streaming(n Node) bool {
 	return false
 }
 
+// node converts a relation. A relation that is reached twice is converted twice: each way reads its source for itself, as in Spark.
 func (m *maker) node(r tree.Relation) (Node, error) {
 	switch x := r.(type) {
 	case *tree.Read:
@@ -563,6 +566,9 @@ func micros(s tree.Scalar) (int64, bool) {
 	return n, ok
 }
 
+// aggregate makes up to three nodes of an aggregation: the windows below, the hash table, and a projection above for window structs
+// and
+// for expressions over aggregates.
 func (m *maker) aggregate(x *tree.Aggregate, in Node) (Node, error) {
 	stand := in.common().stand
 	eventKey := -1
@@ -709,6 +715,9 @@ func windowStruct(w *tree.Call, start, end tree.Scalar) tree.Scalar {
 	return &tree.Call{Func: f, Args: []tree.Scalar{name("start"), start, name("end"), end}, Typ: w.Typ, At: w.At}
 }
 
+// join makes a left join of a right one by changing its sides. The side that is read whole is the right one: for a stream and a
+// table
+// that must be the table.
 func (m *maker) join(x *tree.Join, left, right Node) (Node, error) {
 	kind, output := x.Kind, x.Output
 	l, r := tree.Relation(x.Left), tree.Relation(x.Right)
