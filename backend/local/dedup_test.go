@@ -80,7 +80,6 @@ func TestBatchDeduplicate(t *testing.T) {
 	require.Equal(t, []string{"a|1", "NULL|3"}, out)
 }
 
-
 func TestCancel(t *testing.T) {
 	f := newFeed(t, "n BIGINT")
 	rows := make([][]any, 20_000)
