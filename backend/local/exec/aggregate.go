@@ -85,7 +85,7 @@ func (t *table) grow() {
 type Aggregate struct {
 	Input Operator
 	Task  *Task
-	// Op is the operator's number in the plan's state.
+	// Op is the operator's number in the plan's state, or -1 where it keeps none: in a batch, and over a table in a stream's plan.
 	Op   int
 	Keys []*kernel.Expr
 	// Aggs are the aggregates; one that is nil is not needed, and its column stays nil.
@@ -179,7 +179,7 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 			}
 		}
 	}
-	if a.Task.Stream {
+	if a.Op >= 0 {
 		return a.epoch(p)
 	}
 	return a.output(p, nil)

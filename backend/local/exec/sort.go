@@ -288,9 +288,8 @@ type Limit struct {
 	Input         Operator
 	Count, Offset int64
 	Task          *Task
-	// Op is the operator's number in the plan's state; it matters in a stream in append mode only.
-	Op       int
-	Stateful bool
+	// Op is the operator's number in the plan's state, or -1 where it counts one epoch alone.
+	Op int
 
 	mu    sync.Mutex
 	ready bool
@@ -313,7 +312,7 @@ var limitKey = []byte("rows")
 func (l *Limit) Next(ctx context.Context) (*vec.Batch, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.ready && l.Stateful && l.Task.Stream {
+	if !l.ready && l.Op >= 0 {
 		store, err := l.Task.Stores(l.Op)
 		if err != nil {
 			return nil, err

@@ -147,7 +147,7 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		return s, nil
 	case *Limit:
 		// Rows are not decoded ahead for a limit that may need few of them.
-		return &exec.Limit{Input: in, Task: b.task, Count: x.Count, Offset: x.Offset, Op: x.Op, Stateful: x.Op >= 0}, nil
+		return &exec.Limit{Input: in, Task: b.task, Count: x.Count, Offset: x.Offset, Op: x.Op}, nil
 	case *Deduplicate:
 		return &exec.Deduplicate{Input: b.gather(in), Task: b.task, Op: x.Op, Keys: x.Keys, Event: x.Event, InKeys: x.InKeys, Within: x.Within, Marks: b.marks(x.Op)}, nil
 	case *Watermark:

@@ -297,7 +297,8 @@ func rebindAll(in []tree.Named, stand *tree.Values, inputs ...tree.Relation) ([]
 
 // stateful numbers a stateful operator of a stream, inputs before outputs; the number names its folder in the checkpoint.
 func (m *maker) stateful(n Node) int {
-	if !m.stream {
+	// Over a table in a stream's plan an operator is what it is in a batch.
+	if !m.stream || !streaming(n) {
 		return -1
 	}
 	m.plan.Stateful = append(m.plan.Stateful, n)
@@ -402,7 +403,7 @@ func (m *maker) node(r tree.Relation) (Node, error) {
 	case *tree.Limit:
 		n := &Limit{base: newBase(x.Schema()), In: in, Count: x.Count, Offset: x.Offset, Op: -1}
 		// In complete mode each epoch has the whole result, and a limit over it starts anew.
-		if m.stream && streaming(in) && m.mode != tree.Complete {
+		if m.mode != tree.Complete {
 			n.Op = m.stateful(n)
 		}
 		return n, nil
@@ -426,9 +427,7 @@ func (m *maker) node(r tree.Relation) (Node, error) {
 		if x.WithinWatermark && n.Event >= 0 {
 			n.Within = x.Schema().Field(n.Event).Watermark.Delay.Microseconds()
 		}
-		if m.stream && streaming(in) {
-			n.Op = m.stateful(n)
-		}
+		n.Op = m.stateful(n)
 		return n, nil
 	case *tree.Union:
 		return &Union{base: newBase(x.Schema()), Sides: ins}, nil
@@ -748,20 +747,65 @@ func (m *maker) join(x *tree.Join, left, right Node) (Node, error) {
 		case ls && rs:
 			n.Op = m.stateful(n)
 		case ls:
-			m.static++
-			n.Static = m.static
+			m.keep(n)
 		case rs:
 			if n.Kind == tree.InnerJoin {
 				// The stream passes by the table, so the table is the side that is kept.
-				m.static++
 				n.flip()
-				n.Static = m.static
+				m.keep(n)
 			} else {
 				return nil, unsupported(x.Pos(), "a %s join with the stream on the side that is read whole is not supported.", x.Kind)
 			}
 		}
 	}
 	return n, nil
+}
+
+// keep lets a stream's join keep the hash table of its right side over the epochs, where every epoch would make the same: Spark lists the
+// files of a table once, when the query is made, but asks other providers anew in each epoch, as it does the present moment.
+func (m *maker) keep(n *Join) {
+	if fixed(n.Right) {
+		m.static++
+		n.Static = m.static
+	}
+}
+
+// fixed tells whether a node gives the same rows in every epoch.
+func fixed(n Node) bool {
+	var exprs []tree.Scalar
+	switch x := n.(type) {
+	case *Scan:
+		switch strings.ToLower(x.Read.Source.Format) {
+		case "json", "csv", "parquet", "memory":
+		default:
+			return false
+		}
+	case *Project:
+		for _, e := range x.Exprs {
+			exprs = append(exprs, e.Expr)
+		}
+	case *Filter:
+		exprs = append(exprs, x.Cond)
+	case *Aggregate:
+		for _, e := range append(append([]tree.Named(nil), x.Keys...), x.Aggs...) {
+			exprs = append(exprs, e.Expr)
+		}
+	case *Join:
+		exprs = append(exprs, x.On...)
+	}
+	ok := true
+	for _, e := range exprs {
+		tree.Walk(e, func(s tree.Scalar) bool {
+			if c, is := s.(*tree.Call); is && c.Func.NonDeterministic {
+				ok = false
+			}
+			return ok
+		})
+	}
+	for _, in := range n.Inputs() {
+		ok = ok && fixed(in)
+	}
+	return ok
 }
 
 // flip changes the sides of an inner join.
