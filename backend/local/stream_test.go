@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/functions"
+	"github.com/spoonbill-go/spoonbill/internal/golden"
 	"github.com/spoonbill-go/spoonbill/window"
 )
 
@@ -273,20 +273,7 @@ func TestCheckpointCalls(t *testing.T) {
 	q, err := open(t, local.FileSystem(fs)).Start(ctx, perProvince(p).WriteTo(sink).Checkpoint("ckpt").Trigger(expr.AvailableNow()))
 	require.NoError(t, err)
 	require.NoError(t, q.AwaitTermination(ctx))
-	golden(t, "checkpoint-calls.txt", b.String())
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := "testdata/" + name
-	if os.Getenv("REWRITE") != "" {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
-		return
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got)
+	golden.Check(t, "testdata/checkpoint-calls.txt", b.String())
 }
 
 func TestLateRowsAreCounted(t *testing.T) {

@@ -311,7 +311,7 @@ func TestRoundTrip(t *testing.T) {
 	}{
 		{"json", true, nil}, {"json", true, opts("compression", "gzip")}, {"json", true, opts("compression", "zstd")}, {"json", true, opts("compression", "deflate")},
 		{"parquet", true, nil}, {"parquet", true, opts("compression", "gzip")}, {"parquet", true, opts("compression", "none")}, {"parquet", true, opts("compression", "zstd")},
-		{"parquet", true, opts("compression", "brotli")}, {"parquet", true, opts("compression", "lz4_raw")},
+		{"parquet", true, opts("compression", "lz4_raw")},
 		{"csv", false, opts("nullValue", "N/A", "header", "true")}, {"csv", false, opts("nullValue", "N/A", "compression", "gzip", "sep", "|")},
 	} {
 		t.Run(c.format+" "+c.opts.String(), func(t *testing.T) {

@@ -305,22 +305,22 @@ type Writer struct {
 	fields []datatype.Field
 }
 
-// codecs are Spark's names of the codecs that this writer has.
+// codecs are Spark's names of the codecs that this writer has. Brotli is not among them: Spark's own distribution cannot read it.
 var codecs = map[string]compress.Compression{
 	"none": compress.Codecs.Uncompressed, "uncompressed": compress.Codecs.Uncompressed, "snappy": compress.Codecs.Snappy, "gzip": compress.Codecs.Gzip,
-	"zstd": compress.Codecs.Zstd, "brotli": compress.Codecs.Brotli, "lz4_raw": compress.Codecs.Lz4Raw, "lz4raw": compress.Codecs.Lz4Raw,
+	"zstd": compress.Codecs.Zstd, "lz4_raw": compress.Codecs.Lz4Raw, "lz4raw": compress.Codecs.Lz4Raw,
 }
 
 // extensions are what Spark puts before .parquet.
 var extensions = map[string]string{
-	"none": "", "uncompressed": "", "snappy": ".snappy", "gzip": ".gz", "zstd": ".zstd", "brotli": ".br", "lz4_raw": ".lz4raw", "lz4raw": ".lz4raw",
+	"none": "", "uncompressed": "", "snappy": ".snappy", "gzip": ".gz", "zstd": ".zstd", "lz4_raw": ".lz4raw", "lz4raw": ".lz4raw",
 }
 
 // Extension gives the ending of a file's name under a codec, such as .snappy.parquet. An unknown codec is an error.
 func Extension(codec string) (string, error) {
 	e, ok := extensions[strings.ToLower(codec)]
 	if !ok {
-		return "", condition.Newf(condition.InvalidOption, "The option compression: %q is none of none, snappy, gzip, zstd, brotli, lz4_raw.", codec)
+		return "", condition.Newf(condition.InvalidOption, "The option compression: %q is none of none, snappy, gzip, zstd, lz4_raw.", codec)
 	}
 	return e + ".parquet", nil
 }
