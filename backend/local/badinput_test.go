@@ -415,4 +415,3 @@ func TestUnwritableFolders(t *testing.T) {
 	_, err = s.Start(ctx, p.WriteTo(newCollector()).Checkpoint("/denied/ckpt"))
 	requireCondition(t, err, condition.CheckpointFailed, "/denied/ckpt", "permission")
 }
-
