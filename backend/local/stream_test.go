@@ -469,3 +469,37 @@ func TestProgress(t *testing.T) {
 	require.NoError(t, back.UnmarshalJSON([]byte(first.String())))
 	require.NoError(t, q.Stop(ctx))
 }
+
+// Rows that are there at the call of ProcessAllAvailable are processed when it returns, although a round that had looked at the sources
+// before them ends in the meantime.
+func TestProcessAllAvailableWaitsForALaterLook(t *testing.T) {
+	f := newFeed(t, "n INT")
+	in, out := make(chan struct{}), make(chan struct{})
+	var hold atomic.Bool
+	hold.Store(true)
+	f.looked = func() {
+		if hold.Load() {
+			in <- struct{}{}
+			<-out
+		}
+	}
+	sink := newCollector()
+	q, err := open(t).Start(ctx, expr.Read("in", f).WriteTo(sink).Checkpoint(t.TempDir()))
+	require.NoError(t, err)
+	<-in // the round has seen that there is nothing
+	f.add([]any{1})
+	done := make(chan error)
+	go func() { done <- q.ProcessAllAvailable(ctx) }()
+	time.Sleep(50 * time.Millisecond) // the call waits
+	out <- struct{}{}
+	select {
+	case <-in:
+	case err := <-done:
+		t.Fatalf("it returned before the rows were looked at: %v", err)
+	}
+	hold.Store(false)
+	out <- struct{}{}
+	require.NoError(t, <-done)
+	require.Equal(t, []string{"1"}, sink.rows())
+	require.NoError(t, q.Stop(ctx))
+}

@@ -261,6 +261,7 @@ func (d *driver) loop(ctx context.Context) error {
 			return err
 		}
 		begin := d.Now()
+		d.q.begin()
 		worked, err := d.round(ctx, begin, rounds)
 		if err != nil {
 			return err
