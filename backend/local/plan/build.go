@@ -69,6 +69,7 @@ func types(n Node) []datatype.Type {
 	return out
 }
 
+// node makes the operator of a node. Stateless nodes become steps of one pipeline, which many goroutines can run.
 func (b *builder) node(n Node) (exec.Operator, error) {
 	switch x := n.(type) {
 	case *Scan:
@@ -148,7 +149,7 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		return s, nil
 	case *Limit:
 		// Rows are not decoded ahead for a limit that may need few of them.
-		return &exec.Limit{Input: in, Task: b.task, Count: x.Count, Offset: x.Offset, Op: x.Op, Stateful: x.Op >= 0}, nil
+		return &exec.Limit{Input: in, Task: b.task, Count: x.Count, Offset: x.Offset, Op: x.Op}, nil
 	case *Deduplicate:
 		return &exec.Deduplicate{Input: b.gather(in), Task: b.task, Op: x.Op, Keys: x.Keys, Event: x.Event, InKeys: x.InKeys, Within: x.Within, Marks: b.marks(x.Op)}, nil
 	case *Watermark:
@@ -221,6 +222,7 @@ func (b *builder) values(x *Values) (exec.Operator, error) {
 	return v, nil
 }
 
+// scan reads only what is needed: the connector is told the columns, and columns that it gives all the same are not converted.
 func (b *builder) scan(x *Scan) (exec.Operator, error) {
 	src := x.Read.Source
 	fields := src.Fields
@@ -280,6 +282,7 @@ func located(rows connector.Batches, pos condition.Pos) connector.Batches {
 	}
 }
 
+// join takes the equalities between the sides as keys; the rest of the condition is looked at for each pair.
 func (b *builder) join(x *Join) (exec.Operator, error) {
 	left, err := b.node(x.Left)
 	if err != nil {
@@ -359,6 +362,7 @@ func (b *builder) joinKey(x *Join, c tree.Scalar, width int) (exec.JoinKey, bool
 	return exec.JoinKey{Left: l, Right: r, NullSafe: call.Func.Name == "<=>"}, true, err
 }
 
+// streamJoin refuses what would have to look at every pair of rows: a join of two streams needs an equality.
 func (b *builder) streamJoin(x *Join, left, right exec.Operator, keys []exec.JoinKey, residual *kernel.Expr) (exec.Operator, error) {
 	switch x.Kind {
 	case tree.InnerJoin, tree.LeftJoin, tree.FullJoin, tree.SemiJoin:
@@ -470,6 +474,7 @@ func (p *Plan) Marks(late, evict int64) []exec.Watermarks {
 	return out
 }
 
+// propagate gives the watermark that reaches each stateful operator, for one global watermark.
 func (p *Plan) propagate(global int64) []int64 {
 	in := make([]int64, len(p.Stateful))
 	for i := range in {

@@ -15,6 +15,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/plan"
 	"github.com/spoonbill-go/spoonbill/conformance"
 	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 	"github.com/spoonbill-go/spoonbill/internal/golden"
 	"github.com/spoonbill-go/spoonbill/window"
@@ -94,7 +95,7 @@ func TestRules(t *testing.T) {
 // run gives the rows of a plan over literal rows, sorted.
 func run(t *testing.T, p *plan.Plan, ansi bool, parallelism int) ([]string, error) {
 	t.Helper()
-	task := &exec.Task{Env: &kernel.Env{ANSI: ansi, Zone: time.UTC, Now: 1_700_000_000_000_000}, Parallelism: parallelism, BatchRows: 3}
+	task := &exec.Task{Env: &kernel.Env{ANSI: ansi, Zone: time.UTC, Now: 1_700_000_000_000_000}, Parallelism: parallelism, BatchRows: rows}
 	op, err := p.Build(task, plan.Inputs{})
 	if err != nil {
 		return nil, err
@@ -152,3 +153,97 @@ func TestRulesKeepTheRows(t *testing.T) {
 		}
 	}
 }
+
+// A function gives the same for a row whether its arguments are columns or constants, and however the rows are cut into batches:
+// constants take other paths through the kernels, and are folded before the query runs.
+func TestConstantsAndColumnsAgree(t *testing.T) {
+	compared, errors := 0, 0
+	for _, s := range conformance.Suites() {
+		for _, c := range s.Cases {
+			r := relation(t, c.Table)
+			if s, ok := r.(*tree.Sort); ok {
+				r = s.Input
+			}
+			top, ok := r.(*tree.Project)
+			if !ok {
+				continue
+			}
+			rows, ok := top.Input.(*tree.Values)
+			if !ok {
+				continue
+			}
+			deterministic := true
+			for _, col := range top.Columns {
+				tree.Walk(col.Expr, func(x tree.Scalar) bool {
+					_, over := x.(*tree.Over)
+					deterministic = deterministic && !over
+					return true
+				})
+			}
+			if !deterministic {
+				continue
+			}
+			for _, row := range rows.Rows {
+				one := &tree.Values{Node: rows.Node, Rows: [][]tree.Scalar{row}}
+				asColumns, asConstants := &tree.Project{Node: top.Node, Input: one}, &tree.Project{Node: top.Node, Input: one}
+				for _, col := range top.Columns {
+					asColumns.Columns = append(asColumns.Columns, tree.Named{Name: col.Name, Expr: tree.Rewrite(col.Expr, func(x tree.Scalar) tree.Scalar {
+						if k, ok := x.(*tree.Column); ok {
+							return &tree.Column{Rel: one, Ordinal: k.Ordinal}
+						}
+						return x
+					})})
+					asConstants.Columns = append(asConstants.Columns, tree.Named{Name: col.Name, Expr: tree.Rewrite(col.Expr, func(x tree.Scalar) tree.Scalar {
+						if k, ok := x.(*tree.Column); ok {
+							return row[k.Ordinal]
+						}
+						return x
+					})})
+				}
+				var got [2][]string
+				var errs [2]error
+				for i, r := range []tree.Relation{asColumns, asConstants} {
+					p, err := plan.Make(r, plan.Kind{})
+					require.NoError(t, err)
+					got[i], errs[i] = run(t, p, !c.NoANSI, 1)
+				}
+				require.Equal(t, condition.Of(errs[0]), condition.Of(errs[1]), "%s %s: %v and %v", s.Name, c.Name, errs[0], errs[1])
+				require.Equal(t, got[0], got[1], "%s %s", s.Name, c.Name)
+				compared++
+				if errs[0] != nil {
+					errors++
+				}
+			}
+		}
+	}
+	require.Greater(t, compared, 5000)
+	require.Greater(t, errors, 50)
+}
+
+// Batches of one row, of a few and of all give the same.
+func TestBatchSizes(t *testing.T) {
+	for _, s := range conformance.Suites() {
+		for _, c := range s.Cases {
+			r := relation(t, c.Table)
+			var want []string
+			var wantErr error
+			for i, size := range []int{1000, 1} {
+				p, err := plan.Make(r, plan.Kind{})
+				require.NoError(t, err)
+				rows = size
+				got, err := run(t, p, !c.NoANSI, 2)
+				if i == 0 {
+					want, wantErr = got, err
+					continue
+				}
+				// Where several rows raise, it is chance which comes first.
+				require.Equal(t, wantErr == nil, err == nil, "%s %s: %v and %v", s.Name, c.Name, wantErr, err)
+				require.Equal(t, want, got, "%s %s in batches of %d", s.Name, c.Name, size)
+			}
+			rows = 3
+		}
+	}
+}
+
+// rows is the size of the batches of run.
+var rows = 3

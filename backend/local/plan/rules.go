@@ -388,12 +388,14 @@ func pruneColumns(root Node) Node {
 	return root
 }
 
+// mark notes the columns that an expression reads.
 func mark(need []bool, s tree.Scalar) {
 	for c := range columnsOf(s) {
 		need[c] = true
 	}
 }
 
+// prune notes which columns of n are read and goes on to its inputs.
 func prune(n Node, need []bool) {
 	n.common().need = need
 	inputNeed := func(in Node) []bool { return make([]bool, in.Schema().Len()) }

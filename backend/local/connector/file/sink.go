@@ -749,7 +749,7 @@ func (w *epochWriter) file(dir string) (*openFile, error) {
 	for k, i := range w.data {
 		fields[k] = w.schema[i]
 	}
-	if f.encode, err = w.sink.encoder(file, fields); err != nil {
+	if f.encode, err = w.sink.encoder(&copyingWriter{file: file}, fields); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	w.open[dir] = f
@@ -787,11 +787,23 @@ func (w *epochWriter) finish(dir string) error {
 	return nil
 }
 
+// copyingWriter hands copies to a file, for vfs.File.Write may change what it is given, and compressors and the Parquet writer use their
+// buffers again. It hides the file's Close from them too.
+type copyingWriter struct {
+	file vfs.File
+	buf  []byte
+}
+
+// Write implements io.Writer.
+func (w *copyingWriter) Write(p []byte) (int, error) {
+	w.buf = append(w.buf[:0], p...)
+	return w.file.Write(w.buf)
+}
+
 // encoder begins a file of the sink's format.
 func (s *sink) encoder(f io.Writer, fields []datatype.Field) (encoder, error) {
 	if s.format == "parquet" {
-		// The library closes a writer that can be closed; the file is closed here, after its sync.
-		return parquet.NewWriter(struct{ io.Writer }{f}, fields, s.codec)
+		return parquet.NewWriter(f, fields, s.codec)
 	}
 	t := &textEncoder{fields: fields, out: f, close: func() error { return nil }}
 	switch s.codec {

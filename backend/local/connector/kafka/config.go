@@ -98,7 +98,8 @@ func clientConfig(o tree.Options, producer bool) (*config, error) {
 	if len(c.servers) == 0 {
 		bad("kafka.bootstrap.servers", "it names no server")
 	}
-	c.opts = append(c.opts, kgo.SeedBrokers(c.servers...), kgo.ClientID("spoonbill"))
+	// A second is also how long a new partition can stay unseen.
+	c.opts = append(c.opts, kgo.SeedBrokers(c.servers...), kgo.ClientID("spoonbill"), kgo.MetadataMinAge(time.Second))
 	millis("default.api.timeout.ms", &c.apiTimeout)
 	var d time.Duration
 	if millis("request.timeout.ms", &d) {
