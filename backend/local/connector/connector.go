@@ -5,10 +5,14 @@ package connector
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"iter"
+	"os"
+	"runtime"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
@@ -39,6 +43,45 @@ type Env struct {
 	BatchRows int
 	// Parallelism is how many goroutines a read may use.
 	Parallelism int
+	// FS is the file system of file sources, file sinks and their logs; nil is the machine's. Tests put one here that fails.
+	FS vfs.FS
+	// Streaming tells a started query from a batch one, whose defaults differ in places: Kafka's earliest offset, the file sink's log.
+	Streaming bool
+	// QueryID names a streaming query across its restarts: the id in the checkpoint's metadata. A file sink keeps it in its log, so that
+	// a second query does not take the epochs of the first for its own.
+	QueryID string
+	// Save says what a batch write does when the target exists.
+	Save tree.SaveMode
+	// Out is where the console sink prints; nil is the standard output.
+	Out io.Writer
+	// Now is the clock; nil is the machine's.
+	Now func() time.Time
+}
+
+// DefaultBatchRows is BatchRows where the session says nothing.
+const DefaultBatchRows = 16_384
+
+// withDefaults fills what the session left open, so that connectors need not ask.
+func (e Env) withDefaults() Env {
+	if e.Zone == nil {
+		e.Zone = time.UTC
+	}
+	if e.BatchRows <= 0 {
+		e.BatchRows = DefaultBatchRows
+	}
+	if e.Parallelism <= 0 {
+		e.Parallelism = runtime.GOMAXPROCS(0)
+	}
+	if e.FS == nil {
+		e.FS = vfs.Default
+	}
+	if e.Out == nil {
+		e.Out = os.Stdout
+	}
+	if e.Now == nil {
+		e.Now = time.Now
+	}
+	return e
 }
 
 // Source is an open source of one query. A batch query reads everything up to Latest, from the start that the options name.

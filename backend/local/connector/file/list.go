@@ -1,0 +1,364 @@
+package file
+
+import (
+	"context"
+	"net/url"
+	"path"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+)
+
+// entry is one file that a listing found.
+type entry struct {
+	path     string
+	modified int64 // milliseconds, as in Spark's log
+	size     int64
+}
+
+// partitionValue is a folder col=value, unescaped; null for the default partition.
+type partitionValue struct {
+	column string
+	value  string
+	null   bool
+}
+
+// defaultPartition names the folder of rows whose partition column is null or the empty text (Hive's and Spark's name).
+const defaultPartition = "__HIVE_DEFAULT_PARTITION__"
+
+// localPath gives the path without the scheme file:. Other schemes are refused: the local engine reads the machine's own files.
+func localPath(p string) (string, error) {
+	if rest, ok := strings.CutPrefix(p, "file://"); ok {
+		if i := strings.IndexByte(rest, '/'); i > 0 {
+			return "", remote(p)
+		}
+		return unescapeURI(rest), nil
+	}
+	if rest, ok := strings.CutPrefix(p, "file:"); ok {
+		return unescapeURI(rest), nil
+	}
+	if i := strings.Index(p, "://"); i > 0 && !strings.ContainsAny(p[:i], "/*?[{") {
+		return "", remote(p)
+	}
+	if p == "" {
+		return "", condition.Newf(condition.InvalidOption, "The path of a file source or sink is empty.")
+	}
+	return p, nil
+}
+
+func unescapeURI(p string) string {
+	if s, err := url.PathUnescape(p); err == nil {
+		return s
+	}
+	return p
+}
+
+func remote(p string) error {
+	e := condition.Newf(condition.Unsupported, "The local engine reads and writes files of this machine, not %q.", p)
+	e.Hint = "Mount or copy the data, or run the query on Spark."
+	return e
+}
+
+// uri is the form of a path in Spark's logs and descriptions.
+func uri(p string) string { return (&url.URL{Scheme: "file", Path: p}).String() }
+
+// hidden tells whether Spark passes over a file or folder of this name. Names with = stay, for a partition column may begin with _.
+func hidden(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") && !strings.Contains(name, "=") || strings.HasSuffix(name, "._COPYING_")
+}
+
+// isGlob tells whether a path has wildcards of Hadoop's kind.
+func isGlob(p string) bool { return strings.ContainsAny(p, "*?[{") }
+
+// lister finds the files of a source.
+type lister struct {
+	fs   vfs.FS
+	root string
+	// filter is the option pathGlobFilter, "" for none; it looks at the name of a file alone.
+	filter string
+	// recursive is the option recursiveFileLookup: every folder below the root counts, and none names a partition.
+	recursive bool
+	// before and after bound the time of change in milliseconds (modifiedBefore, modifiedAfter); 0 for none.
+	before, after int64
+}
+
+// list gives the files in the order of their time of change, then of their path. A root that does not exist is PATH_NOT_FOUND.
+func (l *lister) list(ctx context.Context) ([]entry, error) {
+	roots := []string{l.root}
+	if isGlob(l.root) {
+		var err error
+		if roots, err = l.expand(ctx); err != nil {
+			return nil, err
+		}
+		if len(roots) == 0 {
+			return nil, pathNotFound(l.root)
+		}
+	}
+	var out []entry
+	for _, r := range roots {
+		info, err := l.fs.Stat(r)
+		if err != nil {
+			if isNotExist(err) {
+				return nil, pathNotFound(r)
+			}
+			return nil, readFailed(r, err)
+		}
+		if !info.IsDir() {
+			// A file that is named itself is read whatever its name, and the filter still holds.
+			if l.admits(path.Base(r), info) {
+				out = append(out, entry{path: r, modified: info.ModTime().UnixMilli(), size: info.Size()})
+			}
+			continue
+		}
+		if out, err = l.walk(ctx, r, out); err != nil {
+			return nil, err
+		}
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if out[i].modified != out[j].modified {
+			return out[i].modified < out[j].modified
+		}
+		return out[i].path < out[j].path
+	})
+	return out, nil
+}
+
+func (l *lister) admits(name string, info vfs.FileInfo) bool {
+	if l.filter != "" {
+		ok := false
+		for _, p := range braces(l.filter) {
+			if m, _ := path.Match(p, name); m {
+				ok = true
+			}
+		}
+		if !ok {
+			return false
+		}
+	}
+	m := info.ModTime().UnixMilli()
+	return (l.before == 0 || m < l.before) && (l.after == 0 || m > l.after)
+}
+
+func (l *lister) walk(ctx context.Context, dir string, out []entry) ([]entry, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	names, err := l.fs.List(dir)
+	if err != nil {
+		return nil, readFailed(dir, err)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		if hidden(name) {
+			continue
+		}
+		full := l.fs.PathJoin(dir, name)
+		info, err := l.fs.Stat(full)
+		if err != nil {
+			if isNotExist(err) {
+				continue // it went between the listing and the look
+			}
+			return nil, readFailed(full, err)
+		}
+		if !info.IsDir() {
+			if l.admits(name, info) {
+				out = append(out, entry{path: full, modified: info.ModTime().UnixMilli(), size: info.Size()})
+			}
+			continue
+		}
+		// Of the folders below the root only those of partitions count, unless all do.
+		if column, _, ok := strings.Cut(name, "="); l.recursive || ok && column != "" {
+			out, err = l.walk(ctx, full, out)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// expand gives the paths that the wildcards of the root meet, in order.
+func (l *lister) expand(ctx context.Context) ([]string, error) {
+	seen := map[string]bool{}
+	var out []string
+	for _, pattern := range braces(l.root) {
+		bases := []string{""}
+		if strings.HasPrefix(pattern, "/") {
+			bases = []string{"/"}
+		}
+		parts := strings.Split(strings.Trim(pattern, "/"), "/")
+		for _, part := range parts {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			var next []string
+			for _, b := range bases {
+				if !strings.ContainsAny(part, "*?[\\") {
+					next = append(next, l.fs.PathJoin(b, part))
+					continue
+				}
+				dir := b
+				if dir == "" {
+					dir = "."
+				}
+				names, err := l.fs.List(dir)
+				if err != nil {
+					continue // a file or nothing at all, which no wildcard goes through
+				}
+				sort.Strings(names)
+				for _, n := range names {
+					if ok, err := path.Match(part, n); err != nil {
+						return nil, condition.Newf(condition.InvalidOption, "The path %q is no pattern: %v.", l.root, err)
+					} else if ok && !hidden(n) {
+						next = append(next, l.fs.PathJoin(b, n))
+					}
+				}
+			}
+			bases = next
+		}
+		for _, b := range bases {
+			if _, err := l.fs.Stat(b); err == nil && !seen[b] {
+				seen[b] = true
+				out = append(out, b)
+			}
+		}
+	}
+	return out, nil
+}
+
+// maxBraces bounds the patterns that braces expand to.
+const maxBraces = 10_000
+
+// braces expands {a,b} as Hadoop's patterns have it.
+func braces(p string) []string {
+	open := strings.IndexByte(p, '{')
+	if open < 0 {
+		return []string{p}
+	}
+	depth, end := 0, -1
+	var cuts []int
+	for i := open; i < len(p) && end < 0; i++ {
+		switch p[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				end = i
+			}
+		case ',':
+			if depth == 1 {
+				cuts = append(cuts, i)
+			}
+		}
+	}
+	if end < 0 {
+		return []string{p}
+	}
+	var out []string
+	from := open + 1
+	for _, to := range append(cuts, end) {
+		for _, rest := range braces(p[:open] + p[from:to] + p[end+1:]) {
+			if len(out) < maxBraces {
+				out = append(out, rest)
+			}
+		}
+		from = to + 1
+	}
+	return out
+}
+
+// escaped are the characters that Spark writes as %XX in a partition folder (ExternalCatalogUtils.charToEscape).
+const escaped = "\"#%'*/:=?\\\x7f{[]^"
+
+// escapePath writes a column name or value as a part of a folder's name.
+func escapePath(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c < 0x20 || strings.IndexByte(escaped, c) >= 0 {
+			const hex = "0123456789ABCDEF"
+			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// unescapePath is the inverse; a % that begins no escape stays.
+func unescapePath(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			hi, ok1 := unhex(s[i+1])
+			lo, ok2 := unhex(s[i+2])
+			if ok1 && ok2 {
+				out = append(out, hi<<4|lo)
+				i += 2
+				continue
+			}
+		}
+		out = append(out, s[i])
+	}
+	return string(out)
+}
+
+func unhex(c byte) (byte, bool) {
+	switch {
+	case c >= '0' && c <= '9':
+		return c - '0', true
+	case c >= 'a' && c <= 'f':
+		return c - 'a' + 10, true
+	case c >= 'A' && c <= 'F':
+		return c - 'A' + 10, true
+	}
+	return 0, false
+}
+
+func pathNotFound(p string) error {
+	e := condition.Newf(condition.PathNotFound, "The path %s does not exist.", uri(p))
+	e.Hint = "Create it, or correct the path of the source."
+	return e
+}
+
+// newLister reads the options that concern the listing.
+func newLister(env connector.Env, root string, o options) (*lister, error) {
+	l := &lister{fs: env.FS, root: root, filter: o.text("pathGlobFilter", ""), recursive: o.flag("recursiveFileLookup", false)}
+	zone := env.Zone
+	if v := o.text("timeZone", ""); v != "" {
+		z, err := zoneOf(v)
+		if err != nil {
+			return nil, err
+		}
+		zone = z
+	}
+	l.before, l.after = o.instant("modifiedBefore", zone), o.instant("modifiedAfter", zone)
+	if l.filter != "" {
+		if _, err := path.Match(l.filter, "x"); err != nil {
+			o.fail("pathGlobFilter", "%q is no pattern: %v", l.filter, err)
+		}
+	}
+	return l, o.err()
+}
+
+// fieldOf finds the field of a partition folder, -1 for none.
+func fieldOf(fields []datatype.Field, column string) int {
+	for i, f := range fields {
+		if datatype.FoldName(f.Name) == datatype.FoldName(column) {
+			return i
+		}
+	}
+	return -1
+}
+
+// ageLimit is maxFileAge's default, a week (Spark's FileStreamOptions.maxFileAgeMs).
+const ageLimit = 7 * 24 * time.Hour

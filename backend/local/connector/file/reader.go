@@ -1,0 +1,473 @@
+package file
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"compress/zlib"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/spoonbill-go/spoonbill/backend/arrowtype"
+	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/column"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/csv"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/json"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/parquet"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+)
+
+// reader reads the files of a source in one format.
+type reader struct {
+	env    connector.Env
+	format string
+	fields []datatype.Field
+	json   json.Options
+	csv    csv.Options
+	// rowBytes is the mean size of a row of text, measured as files are read: pieces are cut so that they make a batch of the size
+	// that the engine likes.
+	rowBytes *atomic.Int64
+}
+
+func newReader(env connector.Env, format string, fields []datatype.Field, o options) (reader, error) {
+	r := reader{env: env, format: strings.ToLower(format), fields: fields, rowBytes: new(atomic.Int64)}
+	r.rowBytes.Store(128)
+	var err error
+	switch r.format {
+	case "json":
+		if r.json, err = json.ParseOptions(o.Options, env.Zone); err != nil {
+			return r, err
+		}
+		r.json.Now = env.Now
+		_, err = json.NewDecoder(fields, r.json, nil)
+	case "csv":
+		if r.csv, err = csv.ParseOptions(o.Options, env.Zone); err != nil {
+			return r, err
+		}
+		r.csv.Now = env.Now
+		_, err = csv.NewDecoder(fields, r.csv, nil)
+	}
+	if err != nil {
+		return r, err
+	}
+	if v := o.text("lineSep", "\n"); r.format != "parquet" && v != "\n" && v != "\r\n" {
+		o.fail("lineSep", "the local engine reads lines that end in \\n, \\r\\n or \\r, not %q", v)
+	}
+	return r, nil
+}
+
+// lineDecoder is a decoder of a text format.
+type lineDecoder interface {
+	// Lines reads whole lines.
+	Lines(data []byte) error
+	Rows() int
+	Batch() (arrow.RecordBatch, error)
+}
+
+// reading is one read with its projection. Decoders are kept between the pieces of a read, one for each goroutine that has needed one.
+type reading struct {
+	*reader
+	need []int // ordinals of the fields that are read; nil for all
+	mu   sync.Mutex
+	idle map[string][]lineDecoder // by the partition columns, which are not in the file
+	bufs [][]byte
+}
+
+func (r *reader) open(p connector.Projection) *reading {
+	return &reading{reader: r, need: p.Columns, idle: map[string][]lineDecoder{}}
+}
+
+// layout says which fields come from the file and which from its folders.
+type layout struct {
+	key string
+	// data are the fields in the file, and need those of them that are read, by their ordinal in data; nil for all.
+	data []datatype.Field
+	need []int
+	// from has for each field of the schema its ordinal in data, or -1 for one of a folder.
+	from []int
+	// values are the folders' values by field.
+	values map[int]partitionValue
+}
+
+func (r *reading) layout(values []partitionValue) layout {
+	l := layout{from: make([]int, len(r.fields))}
+	for _, v := range values {
+		if i := fieldOf(r.fields, v.column); i >= 0 {
+			if l.values == nil {
+				l.values = map[int]partitionValue{}
+			}
+			l.values[i] = v
+		}
+	}
+	if r.need != nil {
+		l.need = []int{}
+	}
+	wanted := map[int]bool{}
+	for _, i := range r.need {
+		wanted[i] = true
+	}
+	for i, f := range r.fields {
+		if _, ok := l.values[i]; ok {
+			l.from[i] = -1
+			l.key += strconv.Itoa(i) + ","
+			continue
+		}
+		l.from[i] = len(l.data)
+		if wanted[i] {
+			l.need = append(l.need, len(l.data))
+		}
+		l.data = append(l.data, f)
+	}
+	return l
+}
+
+// complete puts the columns of the folders beside those of the file.
+func (r *reading) complete(l layout, rec arrow.RecordBatch) (arrow.RecordBatch, error) {
+	if l.values == nil {
+		return rec, nil
+	}
+	defer rec.Release()
+	schema, err := arrowtype.Schema(r.fields)
+	if err != nil {
+		return nil, err
+	}
+	n := int(rec.NumRows())
+	cols := make([]arrow.Array, len(r.fields))
+	for i, f := range r.fields {
+		if k := l.from[i]; k >= 0 {
+			cols[i] = rec.Column(k)
+			continue
+		}
+		c, err := r.constant(f, l.values[i], n)
+		if err != nil {
+			return nil, err
+		}
+		cols[i] = c
+		defer c.Release()
+	}
+	return array.NewRecordBatch(schema, cols, int64(n)), nil
+}
+
+// constant makes a column of one partition value, cast as Spark casts the folder's text.
+func (r *reading) constant(f datatype.Field, v partitionValue, n int) (arrow.Array, error) {
+	c, err := column.New(f.Type)
+	if err != nil {
+		return nil, err
+	}
+	if v.null {
+		c.AppendNulls(n)
+		return c.Finish()
+	}
+	bad := func() error {
+		e := condition.Newf(condition.InvalidPartitionValue, "The folder %s=%s is no value of type %s for the partition column %s.", v.column, v.value, f.Type, datatype.QuoteName(f.Name))
+		e.Hint = "Give the column a type that all its folders fit, such as STRING."
+		return e
+	}
+	repeat := func(add func()) (arrow.Array, error) {
+		for range n {
+			add()
+		}
+		return c.Finish()
+	}
+	text := []byte(v.value)
+	switch x := f.Type.(type) {
+	case datatype.Decimal:
+		d, ok := number.Decimal(text, x.Precision, x.Scale)
+		if !ok {
+			return nil, bad()
+		}
+		return repeat(func() { c.AppendDecimal(d) })
+	case datatype.Char, datatype.Varchar:
+		return repeat(func() { c.AppendBytes(text) })
+	}
+	switch f.Type.Kind() {
+	case datatype.KindString, datatype.KindBinary:
+		return repeat(func() { c.AppendBytes(text) })
+	case datatype.KindByte, datatype.KindShort, datatype.KindInt, datatype.KindLong:
+		bits := map[datatype.Kind]int{datatype.KindByte: 8, datatype.KindShort: 16, datatype.KindInt: 32, datatype.KindLong: 64}[f.Type.Kind()]
+		d, err := strconv.ParseInt(strings.TrimSpace(v.value), 10, bits)
+		if err != nil {
+			return nil, bad()
+		}
+		return repeat(func() { c.AppendInt(d) })
+	case datatype.KindFloat, datatype.KindDouble:
+		d, err := strconv.ParseFloat(strings.TrimSpace(v.value), 64)
+		if err != nil && !errors.Is(err, strconv.ErrRange) {
+			return nil, bad()
+		}
+		if f.Type.Kind() == datatype.KindFloat {
+			return repeat(func() { c.AppendFloat(float32(d)) })
+		}
+		return repeat(func() { c.AppendDouble(d) })
+	case datatype.KindBoolean:
+		switch strings.ToLower(strings.TrimSpace(v.value)) {
+		case "t", "true", "y", "yes", "1":
+			return repeat(func() { c.AppendBool(true) })
+		case "f", "false", "n", "no", "0":
+			return repeat(func() { c.AppendBool(false) })
+		}
+		return nil, bad()
+	case datatype.KindDate:
+		d, ok := timetext.ParseDate(text)
+		if !ok {
+			return nil, bad()
+		}
+		return repeat(func() { c.AppendInt(int64(d)) })
+	case datatype.KindTimestamp:
+		d, ok := timetext.ParseTimestamp(text, timetext.NewZone(r.env.Zone), nil)
+		if !ok {
+			return nil, bad()
+		}
+		return repeat(func() { c.AppendInt(d) })
+	case datatype.KindTimestampNTZ:
+		d, ok := timetext.ParseTimestampNTZ(text, true)
+		if !ok {
+			return nil, bad()
+		}
+		return repeat(func() { c.AppendInt(d) })
+	}
+	return nil, condition.Newf(condition.Unsupported, "A partition column of type %s is not supported.", f.Type)
+}
+
+// handle is an open file that several units share; the last one closes it.
+type handle struct {
+	vfs.File
+	users atomic.Int32
+}
+
+func newHandle(f vfs.File) *handle {
+	h := &handle{File: f}
+	h.users.Store(1)
+	return h
+}
+
+func (h *handle) retain() { h.users.Add(1) }
+
+func (h *handle) release() {
+	if h.users.Add(-1) == 0 {
+		_ = h.File.Close() // it was opened for reading: nothing can be lost
+	}
+}
+
+// units cuts a file into pieces. It takes over the caller's use of the handle.
+func (r *reading) units(ctx context.Context, h *handle, path string, values []partitionValue, emit func(unit) bool) error {
+	defer h.release()
+	l := r.layout(values)
+	if r.format == "parquet" {
+		return r.parquetUnits(h, l, emit)
+	}
+	return r.textUnits(ctx, h, path, l, emit)
+}
+
+func (r *reading) parquetUnits(h *handle, l layout, emit func(unit) bool) error {
+	info, err := h.Stat()
+	if err != nil {
+		return err
+	}
+	f, err := parquet.Open(h.File, info.Size(), l.data, l.need)
+	if err != nil {
+		return err
+	}
+	for g := range f.RowGroups() {
+		h.retain()
+		var once sync.Once
+		u := func() ([]arrow.RecordBatch, error) {
+			defer once.Do(h.release)
+			recs, err := f.Read(g, r.env.BatchRows)
+			if err != nil {
+				return nil, err
+			}
+			for i, rec := range recs {
+				if recs[i], err = r.complete(l, rec); err != nil {
+					for _, x := range recs[i+1:] {
+						x.Release()
+					}
+					return recs[:i], err
+				}
+			}
+			return recs, nil
+		}
+		if !emit(u) {
+			// The unit may never run.
+			once.Do(h.release)
+			return nil
+		}
+	}
+	return nil
+}
+
+// decompressed wraps a file by the ending of its name, as Hadoop's codecs do.
+func decompressed(path string, f io.Reader) (io.Reader, func(), error) {
+	switch {
+	case strings.HasSuffix(path, ".gz"):
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			return nil, nil, err
+		}
+		return z, func() { _ = z.Close() }, nil
+	case strings.HasSuffix(path, ".bz2"):
+		return bzip2.NewReader(f), func() {}, nil
+	case strings.HasSuffix(path, ".deflate"):
+		z, err := zlib.NewReader(f)
+		if err != nil {
+			return nil, nil, err
+		}
+		return z, func() { _ = z.Close() }, nil
+	case strings.HasSuffix(path, ".zst"), strings.HasSuffix(path, ".zstd"):
+		z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, nil, err
+		}
+		return z, z.Close, nil
+	case strings.HasSuffix(path, ".lz4"), strings.HasSuffix(path, ".snappy"):
+		return nil, nil, fmt.Errorf("the local engine does not read Hadoop's framing of %s", path[strings.LastIndexByte(path, '.'):])
+	}
+	return f, func() {}, nil
+}
+
+// The bounds of a piece of text, in bytes.
+const (
+	minPiece = 64 << 10
+	maxPiece = 16 << 20
+)
+
+// maxLine is the longest line that is read; Spark's own limit is the 2 GiB of a Java array.
+const maxLine = 1 << 30
+
+func (r *reading) textUnits(ctx context.Context, h *handle, path string, l layout, emit func(unit) bool) error {
+	in, done, err := decompressed(path, h.File)
+	if err != nil {
+		return err
+	}
+	defer done()
+	first := true
+	var rest []byte
+	for ctx.Err() == nil {
+		size := int(min(max(r.rowBytes.Load()*int64(r.env.BatchRows), minPiece), maxPiece))
+		buf := append(r.buffer(size+len(rest)), rest...)
+		// Read until the piece has its size and holds a line end.
+		n, last := len(buf), 0
+		end := false
+		for !end && (n < size || last == 0) {
+			if n == cap(buf) {
+				if n >= maxLine {
+					return fmt.Errorf("a line is longer than %d bytes", maxLine)
+				}
+				bigger := make([]byte, n, 2*n)
+				copy(bigger, buf[:n])
+				buf = bigger
+			}
+			k, err := in.Read(buf[n:cap(buf)])
+			if i := bytes.LastIndexByte(buf[n:n+k:cap(buf)], '\n'); i >= 0 {
+				last = n + i + 1
+			}
+			n += k
+			buf = buf[:n]
+			if errors.Is(err, io.EOF) {
+				end = true
+			} else if err != nil {
+				return err
+			}
+		}
+		if last == 0 {
+			last = bytes.LastIndexByte(buf, '\n') + 1
+		}
+		if end {
+			last = n
+		}
+		rest = append([]byte(nil), buf[last:]...)
+		piece := buf[:last]
+		header := first
+		first = false
+		if len(piece) > 0 && !emit(func() ([]arrow.RecordBatch, error) { return r.decode(piece, header, l) }) {
+			return nil
+		}
+		if end {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (r *reading) buffer(size int) []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, b := range r.bufs {
+		if cap(b) >= size {
+			r.bufs = append(r.bufs[:i], r.bufs[i+1:]...)
+			return b[:0]
+		}
+	}
+	return make([]byte, 0, size)
+}
+
+// decoder takes an idle decoder or makes one.
+func (r *reading) decoder(l layout) (lineDecoder, error) {
+	r.mu.Lock()
+	if free := r.idle[l.key]; len(free) > 0 {
+		d := free[len(free)-1]
+		r.idle[l.key] = free[:len(free)-1]
+		r.mu.Unlock()
+		return d, nil
+	}
+	r.mu.Unlock()
+	if r.format == "csv" {
+		return csv.NewDecoder(l.data, r.csv, l.need)
+	}
+	return json.NewDecoder(l.data, r.json, l.need)
+}
+
+func (r *reading) decode(piece []byte, header bool, l layout) ([]arrow.RecordBatch, error) {
+	d, err := r.decoder(l)
+	if err != nil {
+		return nil, err
+	}
+	data := piece
+	if header {
+		data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+		if c, ok := d.(*csv.Decoder); ok {
+			data, err = c.SkipHeader(data)
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	// Every row is decoded before a batch is made, so a decoder with an error is thrown away with its rows.
+	if err := d.Lines(data); err != nil {
+		return nil, err
+	}
+	rows := d.Rows()
+	var out []arrow.RecordBatch
+	if rows > 0 {
+		r.rowBytes.Store(max(1, int64(len(piece)/rows)))
+		rec, err := d.Batch()
+		if err != nil {
+			return nil, err
+		}
+		if rec, err = r.complete(l, rec); err != nil {
+			return nil, err
+		}
+		out = append(out, rec)
+	}
+	r.mu.Lock()
+	r.idle[l.key] = append(r.idle[l.key], d)
+	if len(r.bufs) < 2*r.env.Parallelism+2 {
+		r.bufs = append(r.bufs, piece[:0])
+	}
+	r.mu.Unlock()
+	return out, nil
+}

@@ -1,0 +1,408 @@
+// Package file reads and writes folders of JSON lines, CSV and Parquet, as Spark's file source and file sink do.
+//
+// A stream takes new files in the order of their time of change and remembers them in the checkpoint (sources/<i>). A sink writes each
+// epoch exactly once: see [sink].
+package file
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+func init() {
+	for _, format := range []string{"json", "csv", "parquet"} {
+		connector.RegisterSource(format, openSource)
+		connector.RegisterSink(format, openSink)
+	}
+}
+
+// source is a file source of one query, batch or stream.
+type source struct {
+	env    connector.Env
+	fields []datatype.Field
+	list   *lister
+	reader reader
+	log    *seenLog
+
+	mu sync.Mutex
+	// seen are the files of the log by the text that tells them apart, with their time of change.
+	seen map[string]int64
+	// newest is the latest time of change that was seen, for maxFileAge.
+	newest int64
+	// fixed is the listing that an available-now query works off; nil for any other.
+	fixed []entry
+	// waiting counts what the last listing left for later epochs.
+	waitingFiles, waitingBytes int64
+	cleaned                    int64
+
+	maxFiles, maxBytes int64
+	latestFirst        bool
+	nameOnly           bool
+	maxAge             time.Duration
+	ignoreMissing      bool
+	ignoreCorrupt      bool
+	clean, archive     string
+}
+
+// offset is the position in Spark's form.
+type offset struct {
+	LogOffset int64 `json:"logOffset"`
+}
+
+func openSource(_ context.Context, env connector.Env, src *tree.Source) (connector.Source, error) {
+	root, err := localPath(src.Path)
+	if err != nil {
+		return nil, err
+	}
+	o := readOptions(src.Options)
+	s := &source{env: env, seen: map[string]int64{}, log: newSeenLog(env.FS), cleaned: -1}
+	// Spark forces the schema of a file source nullable, whatever the user wrote.
+	for _, f := range src.Fields {
+		s.fields = append(s.fields, datatype.Field{Name: f.Name, Type: datatype.AsNullable(f.Type), Nullable: true})
+	}
+	s.maxFiles, s.maxBytes = o.whole("maxFilesPerTrigger", 1), o.whole("maxBytesPerTrigger", 1)
+	if s.maxFiles > 0 && s.maxBytes > 0 {
+		o.fail("maxBytesPerTrigger", "only one of maxFilesPerTrigger and maxBytesPerTrigger can be set")
+	}
+	s.latestFirst, s.nameOnly = o.flag("latestFirst", false), o.flag("fileNameOnly", false)
+	s.maxAge = o.age("maxFileAge", ageLimit)
+	if s.latestFirst && (s.maxFiles > 0 || s.maxBytes > 0) {
+		// Old files would never get their turn: Spark drops the limit too.
+		s.maxAge = 1<<63 - 1
+	}
+	s.ignoreMissing, s.ignoreCorrupt = o.flag("ignoreMissingFiles", false), o.flag("ignoreCorruptFiles", false)
+	s.clean = strings.ToLower(o.text("cleanSource", "off"))
+	switch s.clean {
+	case "off", "delete":
+	case "archive":
+		if s.archive = o.text("sourceArchiveDir", ""); s.archive == "" {
+			o.fail("sourceArchiveDir", "cleanSource archive needs the folder that takes the files")
+		} else if s.archive, err = localPath(s.archive); err != nil {
+			return nil, err
+		} else if inside(s.archive, root) {
+			o.fail("sourceArchiveDir", "%s lies in the folder that is read, so its files would be read again", s.archive)
+		}
+	default:
+		o.fail("cleanSource", "%q is none of off, delete, archive", s.clean)
+	}
+	if s.list, err = newLister(env, root, o); err != nil {
+		return nil, err
+	}
+	if s.reader, err = newReader(env, src.Format, s.fields, o); err != nil {
+		return nil, err
+	}
+	if err := o.err(); err != nil {
+		return nil, err
+	}
+	if !isGlob(root) {
+		if _, err := env.FS.Stat(root); isNotExist(err) {
+			return nil, pathNotFound(root)
+		}
+	}
+	return s, nil
+}
+
+func inside(dir, root string) bool {
+	return dir == root || strings.HasPrefix(dir, strings.TrimSuffix(root, "/")+"/")
+}
+
+// UseLog implements [connector.Logged].
+func (s *source) UseLog(dir string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.log.open(dir); err != nil {
+		return err
+	}
+	for _, files := range s.log.batches {
+		for _, e := range files {
+			s.remember(e)
+		}
+	}
+	s.forget()
+	return nil
+}
+
+func (s *source) remember(e entry) {
+	s.seen[s.key(e)] = e.modified
+	s.newest = max(s.newest, e.modified)
+}
+
+func (s *source) key(e entry) string {
+	if s.nameOnly {
+		return e.path[strings.LastIndexByte(e.path, '/')+1:]
+	}
+	return e.path
+}
+
+// oldest is the time of change below which files are not looked at any more.
+func (s *source) oldest() int64 {
+	if age := s.maxAge.Milliseconds(); age < s.newest {
+		return s.newest - age
+	}
+	return 0
+}
+
+// forget drops the files below the age limit, which the limit keeps out from now on.
+func (s *source) forget() {
+	limit := s.oldest()
+	for k, t := range s.seen {
+		if t < limit {
+			delete(s.seen, k)
+		}
+	}
+}
+
+// Initial implements [connector.Source].
+func (s *source) Initial(context.Context) (connector.Offset, error) { return offset{-1}.json() }
+
+func (o offset) json() (connector.Offset, error) {
+	return connector.Offset(`{"logOffset":` + strconv.FormatInt(o.LogOffset, 10) + `}`), nil
+}
+
+func parseOffset(o connector.Offset) (offset, error) {
+	out := offset{-1}
+	if len(o) == 0 {
+		return out, nil
+	}
+	if err := json.Unmarshal(o, &out); err != nil {
+		e := condition.Newf(condition.CheckpointCorrupt, "The offset %s is none of a file source, which has the form {\"logOffset\":3}.", o)
+		e.Cause = err
+		return out, e
+	}
+	return out, nil
+}
+
+// PrepareAvailableNow implements [connector.AvailableNow].
+func (s *source) PrepareAvailableNow(ctx context.Context) error {
+	all, err := s.list.list(ctx)
+	if err != nil {
+		return err
+	}
+	if all == nil {
+		all = []entry{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fixed = all
+	return nil
+}
+
+// Latest implements [connector.Source]. It takes the next files into the log.
+func (s *source) Latest(ctx context.Context, start connector.Offset, all bool) (connector.Offset, error) {
+	from, err := parseOffset(start)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	listing := s.fixed
+	s.mu.Unlock()
+	if listing == nil {
+		if listing, err = s.list.list(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.log.last > from.LogOffset {
+		// A batch of the log that no epoch has taken yet: a start after a crash. It is the next one, as it was before.
+		return offset{s.log.last}.json()
+	}
+	limit := s.oldest()
+	var fresh []entry
+	for _, e := range listing {
+		if _, ok := s.seen[s.key(e)]; !ok && e.modified >= limit {
+			fresh = append(fresh, e)
+		}
+	}
+	if s.latestFirst {
+		sort.SliceStable(fresh, func(i, j int) bool { return fresh[i].modified > fresh[j].modified })
+	}
+	take := len(fresh)
+	if !all && s.maxFiles > 0 {
+		take = min(take, int(s.maxFiles))
+	}
+	if !all && s.maxBytes > 0 {
+		// At least one file is taken, however large it is.
+		var sum int64
+		for i, e := range fresh {
+			if sum += e.size; sum > s.maxBytes && i > 0 {
+				take = i
+				break
+			}
+		}
+	}
+	s.waitingFiles, s.waitingBytes = int64(len(fresh)-take), 0
+	for _, e := range fresh[take:] {
+		s.waitingBytes += e.size
+	}
+	if take == 0 {
+		return offset{max(s.log.last, from.LogOffset)}.json()
+	}
+	id, err := s.log.add(fresh[:take:take])
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range fresh[:take] {
+		s.remember(e)
+	}
+	s.forget()
+	return offset{id}.json()
+}
+
+// Read implements [connector.Source].
+func (s *source) Read(ctx context.Context, start, end connector.Offset, p connector.Projection) (connector.Batches, error) {
+	from, err := parseOffset(start)
+	if err != nil {
+		return nil, err
+	}
+	to, err := parseOffset(end)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	var files []entry
+	for id := from.LogOffset + 1; id <= to.LogOffset; id++ {
+		batch, ok := s.log.batches[id]
+		if !ok {
+			s.mu.Unlock()
+			e := condition.Newf(condition.CheckpointCorrupt, "Batch %d of the file source is not in its log.", id)
+			e.Hint = "The folder sources in the checkpoint belongs to another state of the query: restore the checkpoint as a whole."
+			return nil, e
+		}
+		files = append(files, batch...)
+	}
+	s.mu.Unlock()
+	return s.read(ctx, files, p), nil
+}
+
+// read gives the rows of files in order.
+func (s *source) read(ctx context.Context, files []entry, p connector.Projection) connector.Batches {
+	return func(yield func(arrow.RecordBatch, error) bool) {
+		scan(ctx, s.env.Parallelism, func(ctx context.Context, emit func(unit) bool) error {
+			r := s.reader.open(p)
+			for _, f := range files {
+				if err := s.readFile(ctx, r, f, emit); err != nil {
+					return err
+				}
+				if ctx.Err() != nil {
+					return nil
+				}
+			}
+			return nil
+		})(yield)
+	}
+}
+
+func (s *source) readFile(ctx context.Context, r *reading, f entry, emit func(unit) bool) error {
+	file, err := s.env.FS.Open(f.path)
+	if err != nil {
+		if isNotExist(err) {
+			if s.ignoreMissing {
+				return nil
+			}
+			return vanished(f.path)
+		}
+		return readFailed(f.path, err)
+	}
+	var values []partitionValue
+	if !s.list.recursive {
+		values = partitionsOf(s.list.root, f.path)
+	}
+	err = r.units(ctx, newHandle(file), f.path, values, func(u unit) bool {
+		return emit(func() ([]arrow.RecordBatch, error) {
+			rows, err := u()
+			if err == nil {
+				return rows, nil
+			}
+			if s.ignoreCorrupt && condition.Of(err) != condition.MalformedRecord {
+				return rows, nil
+			}
+			return rows, wrapRead(f.path, err)
+		})
+	})
+	if err != nil && !s.ignoreCorrupt {
+		return wrapRead(f.path, err)
+	}
+	return nil
+}
+
+// wrapRead names the file, once.
+func wrapRead(p string, err error) error {
+	if c := condition.Of(err); c == condition.FailedReadFile || strings.HasPrefix(c, "FAILED_READ_FILE.") {
+		return err
+	}
+	return readFailed(p, err)
+}
+
+// partitionsOf gives the partition folders between the root and a file. A wildcard stands for one folder, so the root's depth is known.
+func partitionsOf(root, p string) []partitionValue {
+	parts := strings.Split(strings.Trim(p, "/"), "/")
+	depth := len(strings.Split(strings.Trim(root, "/"), "/"))
+	var out []partitionValue
+	for i := depth; i < len(parts)-1; i++ {
+		if c, v, ok := strings.Cut(parts[i], "="); ok && c != "" {
+			out = append(out, partitionValue{column: unescapePath(c), value: unescapePath(v), null: v == defaultPartition})
+		}
+	}
+	return out
+}
+
+// Commit implements [connector.Source]: it removes or archives the files of the epochs that are done, when cleanSource says so. A file that
+// cannot be cleaned stays, as in Spark; it will not be read again.
+func (s *source) Commit(_ context.Context, end connector.Offset) error {
+	to, err := parseOffset(end)
+	if err != nil {
+		return err
+	}
+	if s.clean == "off" {
+		return nil
+	}
+	s.mu.Lock()
+	var files []entry
+	for id := s.cleaned + 1; id <= to.LogOffset; id++ {
+		files = append(files, s.log.batches[id]...)
+	}
+	s.cleaned = max(s.cleaned, to.LogOffset)
+	s.mu.Unlock()
+	for _, f := range files {
+		if s.clean == "delete" {
+			_ = s.env.FS.Remove(f.path)
+			continue
+		}
+		target := s.env.FS.PathJoin(s.archive, f.path)
+		if err := s.env.FS.MkdirAll(s.env.FS.PathDir(target), 0o755); err == nil {
+			_ = s.env.FS.Rename(f.path, target)
+		}
+	}
+	return nil
+}
+
+// Metrics implements [connector.Source].
+func (s *source) Metrics() map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return map[string]string{
+		"latestOffset":        fmt.Sprintf(`{"logOffset":%d}`, s.log.last),
+		"numFilesOutstanding": strconv.FormatInt(s.waitingFiles, 10),
+		"numBytesOutstanding": strconv.FormatInt(s.waitingBytes, 10),
+	}
+}
+
+// Description implements [connector.Source].
+func (s *source) Description() string { return "FileStreamSource[file:" + s.list.root + "]" }
+
+// Close implements [connector.Source].
+func (s *source) Close() error { return nil }

@@ -1,0 +1,102 @@
+package connector
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// OpenSourceFunc opens a source from its description. It may look at the world; ctx bounds the opening alone.
+type OpenSourceFunc = func(ctx context.Context, env Env, src *tree.Source) (Source, error)
+
+// OpenSinkFunc opens a sink from its description. It may look at the world; ctx bounds the opening alone.
+type OpenSinkFunc = func(ctx context.Context, env Env, sink *tree.Sink) (Sink, error)
+
+var registry struct {
+	sync.RWMutex
+	sources map[string]OpenSourceFunc
+	sinks   map[string]OpenSinkFunc
+}
+
+// RegisterSource makes a format known under Spark's name of the provider. Connectors call it when their package is loaded; a second
+// registration of a name replaces the first.
+func RegisterSource(format string, open OpenSourceFunc) {
+	registry.Lock()
+	defer registry.Unlock()
+	if registry.sources == nil {
+		registry.sources = map[string]OpenSourceFunc{}
+	}
+	registry.sources[strings.ToLower(format)] = open
+}
+
+// RegisterSink is [RegisterSource] for sinks.
+func RegisterSink(format string, open OpenSinkFunc) {
+	registry.Lock()
+	defer registry.Unlock()
+	if registry.sinks == nil {
+		registry.sinks = map[string]OpenSinkFunc{}
+	}
+	registry.sinks[strings.ToLower(format)] = open
+}
+
+// OpenSource opens the source that a description names. A format that no loaded package knows is an error that lists those that are.
+func OpenSource(ctx context.Context, env Env, src *tree.Source) (Source, error) {
+	if src == nil {
+		return nil, condition.Newf(condition.InvalidValue, "A source without a description cannot be opened.")
+	}
+	registry.RLock()
+	open := registry.sources[strings.ToLower(src.Format)]
+	registry.RUnlock()
+	if open == nil {
+		return nil, unknown("source", src.Format, names(registry.sources))
+	}
+	return open(ctx, env.withDefaults(), src)
+}
+
+// OpenSink opens the sink that a description names.
+func OpenSink(ctx context.Context, env Env, sink *tree.Sink) (Sink, error) {
+	if sink == nil {
+		return nil, condition.Newf(condition.InvalidValue, "A sink without a description cannot be opened.")
+	}
+	registry.RLock()
+	open := registry.sinks[strings.ToLower(sink.Format)]
+	registry.RUnlock()
+	if open == nil {
+		return nil, unknown("sink", sink.Format, names(registry.sinks))
+	}
+	return open(ctx, env.withDefaults(), sink)
+}
+
+func names[F any](m map[string]F) []string {
+	registry.RLock()
+	defer registry.RUnlock()
+	out := make([]string, 0, len(m))
+	for n := range m {
+		out = append(out, n)
+	}
+	sort.Strings(out)
+	return out
+}
+
+func unknown(kind, format string, known []string) error {
+	e := condition.Newf(condition.DataSourceNotFound, "The local engine has no %s of format %q.", kind, format)
+	if len(known) == 0 {
+		e.Hint = "No connector is loaded: import github.com/spoonbill-go/spoonbill/backend/local, which brings them all."
+	} else {
+		e.Hint = fmt.Sprintf("It has: %s.", strings.Join(known, ", "))
+	}
+	return e
+}
+
+// AvailableNow is a source that can work off what is there now under its rate limit: Spark's SupportsTriggerAvailableNow.
+type AvailableNow interface {
+	Source
+	// PrepareAvailableNow fixes the end: from now on Latest never goes behind what is there at this moment, and gives its start when
+	// that end is reached. It is called once, before the first Latest of the query.
+	PrepareAvailableNow(ctx context.Context) error
+}
