@@ -54,6 +54,20 @@ const (
 	InvalidCorruptRecordType = "INVALID_CORRUPT_RECORD_TYPE"
 )
 
+// The conditions of Kafka sources and sinks. Source: Spark's kafka-error-conditions.json; UnknownTopic is the name that Kafka's own protocol has.
+const (
+	// UnknownTopic is a topic or partition that the brokers do not have.
+	UnknownTopic          = "UNKNOWN_TOPIC_OR_PARTITION"
+	KafkaStartMismatch    = "KAFKA_START_OFFSET_DOES_NOT_MATCH_ASSIGNED"
+	KafkaTimeMismatch     = "KAFKA_TIMESTAMP_OFFSET_DOES_NOT_MATCH_ASSIGNED"
+	KafkaNullTopic        = "KAFKA_NULL_TOPIC_IN_DATA"
+	KafkaStartBeyondEnd   = "RESOLVED_START_OFFSET_GREATER_THAN_END_OFFSET"
+	KafkaPartitionDeleted = KafkaDataLoss + ".PARTITIONS_DELETED"
+	KafkaRangeLost        = KafkaDataLoss + ".COULD_NOT_READ_OFFSET_RANGE"
+	KafkaOffsetChanged    = KafkaDataLoss + ".PARTITION_OFFSET_CHANGED"
+	KafkaLateStart        = KafkaDataLoss + ".ADDED_PARTITION_DOES_NOT_START_FROM_OFFSET_ZERO"
+)
+
 // The conditions that Spark has no name for: it answers with _LEGACY_ERROR_TEMP_3102, with a Java exception or not at all.
 const (
 	// UnboundColumn is a value of a table that the receiving table does not descend from, or of an ancestor where the column was
@@ -103,7 +117,8 @@ var states = map[string]string{
 	"SPOONBILL_STREAMING_UNSUPPORTED": "42KDE", "SPOONBILL_NO_STREAMING_SOURCE": "42601", "SPOONBILL_SOURCE_IS_STREAM_ONLY": "42601",
 	"SPOONBILL_UNSUPPORTED": "0A000", "SPOONBILL_CHECKPOINT_MISMATCH": "XXKST", "SPOONBILL_CHECKPOINT_CORRUPT": "XXKST",
 	"SPOONBILL_CONNECTOR_FAILED": "08000", "SPOONBILL_CLOSED": "08003",
-	"SPOONBILL_SERVER_ERROR": "XX000", "SPOONBILL_SERVER_UNAVAILABLE": "08001",
+	"UNKNOWN_TOPIC_OR_PARTITION": "42P01",
+	"SPOONBILL_SERVER_ERROR":     "XX000", "SPOONBILL_SERVER_UNAVAILABLE": "08001",
 }
 
 // StateOf gives the SQLSTATE of a condition, or "" for one that is not in the table.
