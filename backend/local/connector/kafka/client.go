@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -61,8 +62,8 @@ type topic struct {
 }
 
 func newClient(cfg *config, opts ...kgo.Opt) (*client, error) {
-	// The retries of this package decide how long a call may take; those of the client below it would hide the cause.
-	all := append([]kgo.Opt{kgo.RequestRetries(1), kgo.RetryTimeout(oneRequest), kgo.DialTimeout(oneRequest)}, cfg.opts...)
+	// The producer looks for a new leader as soon as the old one refuses, not five seconds later.
+	all := append([]kgo.Opt{kgo.RetryTimeout(oneRequest), kgo.DialTimeout(oneRequest), kgo.MetadataMinAge(200 * time.Millisecond)}, cfg.opts...)
 	kc, err := kgo.NewClient(append(all, opts...)...)
 	if err != nil {
 		e := condition.Newf(condition.InvalidOption, "The options of the Kafka client do not go together.")
@@ -97,6 +98,9 @@ func (c *client) pollBudget() time.Duration {
 // retry runs f until it succeeds, fails for good, or has failed for as long as budget says. Each run of f is bounded too. what goes on
 // with "was to", for the error.
 func (c *client) retry(ctx context.Context, what string, budget func() time.Duration, bound time.Duration, f func(ctx context.Context) error) error {
+	if c.cfg.apiTimeout > 0 {
+		bound = min(bound, c.cfg.apiTimeout)
+	}
 	began := time.Now()
 	wait := 50 * time.Millisecond
 	unknown := 0
@@ -172,6 +176,8 @@ func (c *client) failed(what string, err error, took time.Duration) error {
 	var first *kgo.ErrFirstReadEOF
 	var k *kerr.Error
 	switch {
+	case c.cfg.sasl && errors.Is(err, io.EOF):
+		e.Hint = "A broker that hangs up at once may refuse the user or the password, or want TLS: see kafka.sasl.jaas.config and kafka.security.protocol."
 	case errors.As(err, &first):
 		e.Hint = "A broker that hangs up at once often wants TLS or SASL: see kafka.security.protocol."
 	case errors.As(err, &k) && strings.Contains(k.Message, "AUTH"):
@@ -184,7 +190,7 @@ func (c *client) failed(what string, err error, took time.Duration) error {
 }
 
 func unknownTopic(what string) *condition.Error {
-	e := condition.Newf(condition.UnknownTopic, "UNKNOWN_TOPIC_OR_PARTITION: Kafka has no %s.", what)
+	e := condition.Newf(condition.UnknownTopic, "Kafka has no %s.", what)
 	e.Hint = "Create it, or check its name; subscribePattern takes topics up when they appear."
 	return e
 }

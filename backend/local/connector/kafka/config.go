@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"slices"
@@ -50,6 +49,8 @@ type config struct {
 	// deliveryTimeout is how long a record may be on its way (delivery.timeout.ms).
 	deliveryTimeout time.Duration
 	clientID        string
+	// sasl tells that a user and a password are sent.
+	sasl bool
 }
 
 // defaultFetchBytes is four times Kafka's default of max.partition.fetch.bytes: every fetch is for one partition here.
@@ -278,7 +279,7 @@ func (c *config) security(s *settings) error {
 		e.Hint = "Use PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512."
 		return e
 	}
-	c.opts = append(c.opts, kgo.SASL(m))
+	c.opts, c.sasl = append(c.opts, kgo.SASL(m)), true
 	return nil
 }
 
@@ -441,5 +442,3 @@ func (c *config) safe(err error) error {
 	}
 	return redacted{clean}
 }
-
-func (c *config) String() string { return fmt.Sprintf("kafka[%s]", strings.Join(c.seeds, ",")) }

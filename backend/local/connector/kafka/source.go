@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/backend/local/connector/internal/sparktime"
@@ -99,7 +100,8 @@ func openSource(env connector.Env, src *tree.Source) (*source, error) {
 	if s.cols, err = newColumns(src.Fields); err != nil {
 		return nil, err
 	}
-	if s.client, err = newClient(cfg); err != nil {
+	// The retries of this package decide how long a call may take; those of the client below it would hide the cause.
+	if s.client, err = newClient(cfg, kgo.RequestRetries(0)); err != nil {
 		return nil, err
 	}
 	if err := s.waits(src.Options); err != nil {
