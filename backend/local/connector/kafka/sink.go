@@ -19,6 +19,7 @@ import (
 
 // sink is an open Kafka sink. A row arrives at least once: an epoch that is repeated after a crash is written again.
 type sink struct {
+	cfg    *config
 	client *client
 	// topic is that of all rows; where it is empty each row names its own.
 	topic string
@@ -36,15 +37,22 @@ func openSink(env connector.Env, d *tree.Sink) (*sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sink{known: map[string]bool{}}
+	s := &sink{cfg: cfg}
 	s.topic, _ = d.Options.Get("topic")
-	// acks=all and idempotence are the client's defaults, and the ordering of retried requests with them.
-	s.client, err = newClient(cfg, kgo.RequiredAcks(kgo.AllISRAcks()), kgo.AllowAutoTopicCreation(), kgo.RecordDeliveryTimeout(cfg.deliveryTimeout),
-		kgo.RecordPartitioner(partitioner{kgo.StickyKeyPartitioner(nil)}), kgo.UnknownTopicRetries(unknownTries))
-	if err != nil {
+	if err := s.connect(); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// connect makes a producer. Idempotence, and with it the order of requests that are repeated, is its default.
+func (s *sink) connect() error {
+	c, err := newClient(s.cfg, kgo.RequiredAcks(kgo.AllISRAcks()), kgo.AllowAutoTopicCreation(), kgo.RecordDeliveryTimeout(s.cfg.deliveryTimeout),
+		kgo.RecordPartitioner(partitioner{kgo.StickyKeyPartitioner(nil)}), kgo.UnknownTopicRetries(unknownTries))
+	if err == nil {
+		s.client, s.known = c, map[string]bool{}
+	}
+	return err
 }
 
 // Description implements [connector.Sink].
@@ -205,10 +213,12 @@ func (s *sink) Write(ctx context.Context, _ int64, _ tree.OutputMode, fields []d
 		return nil
 	}()
 	if err != nil {
-		// What is still on its way must not arrive with a later epoch.
-		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), oneRequest)
-		defer cancel()
-		_ = s.client.kc.AbortBufferedRecords(stop) // the first error is the one to tell
+		// What is still on its way must not arrive with a later epoch. To abort it would mean to wait for brokers that may be gone.
+		reached := s.client.reached.Load()
+		s.client.close()
+		if e := s.connect(); e == nil {
+			s.client.reached.Store(reached)
+		}
 		return 0, err
 	}
 	return n, nil
