@@ -47,6 +47,8 @@ type client struct {
 	interval time.Duration
 	// poll bounds the wait for a fetch (kafkaConsumer.pollTimeoutMs), 0 for the default.
 	poll time.Duration
+	// unpack keeps the decoders of compressed batches for further use.
+	unpack kgo.Decompressor
 	// reached is set when a broker has answered once.
 	reached atomic.Bool
 
@@ -70,7 +72,7 @@ func newClient(cfg *config, opts ...kgo.Opt) (*client, error) {
 		e.Cause = cfg.safe(err)
 		return nil, e
 	}
-	return &client{cfg: cfg, kc: kc, attempts: defaultAttempts, interval: time.Second, topics: map[string]topic{}}, nil
+	return &client{cfg: cfg, kc: kc, attempts: defaultAttempts, interval: time.Second, unpack: kgo.DefaultDecompressor(), topics: map[string]topic{}}, nil
 }
 
 func (c *client) close() { c.kc.Close() }
@@ -98,8 +100,10 @@ func (c *client) pollBudget() time.Duration {
 // retry runs f until it succeeds, fails for good, or has failed for as long as budget says. Each run of f is bounded too. what goes on
 // with "was to", for the error.
 func (c *client) retry(ctx context.Context, what string, budget func() time.Duration, bound time.Duration, f func(ctx context.Context) error) error {
-	if c.cfg.apiTimeout > 0 {
-		bound = min(bound, c.cfg.apiTimeout)
+	for _, d := range []time.Duration{c.cfg.requestTimeout, c.cfg.apiTimeout} {
+		if d > 0 {
+			bound = min(bound, d)
+		}
 	}
 	began := time.Now()
 	wait := 50 * time.Millisecond
@@ -416,7 +420,7 @@ func (c *client) fetch(ctx context.Context, p tp, from int64, fresh bool) (fetch
 			if c.cfg.isolation == 1 {
 				o.IsolationLevel = kgo.ReadCommitted()
 			}
-			fp, next := kgo.ProcessFetchPartition(o, rp, kgo.DefaultDecompressor(), nil)
+			fp, next := kgo.ProcessFetchPartition(o, rp, c.unpack, nil)
 			switch {
 			case errors.Is(fp.Err, kerr.OffsetOutOfRange):
 				return fetched{}, errOutOfRange

@@ -46,6 +46,8 @@ type config struct {
 	fetchBytes int32
 	// apiTimeout is one attempt to reach the brokers (default.api.timeout.ms), 0 where the options say nothing.
 	apiTimeout time.Duration
+	// requestTimeout is one request within it (request.timeout.ms), 0 where the options say nothing.
+	requestTimeout time.Duration
 	// deliveryTimeout is how long a record may be on its way (delivery.timeout.ms).
 	deliveryTimeout time.Duration
 	clientID        string
@@ -141,14 +143,12 @@ func parseConfig(o tree.Options, sink bool) (*config, error) {
 	default:
 		return nil, invalid("Option kafka.isolation.level must be read_uncommitted or read_committed, not %q.", v)
 	}
-	for _, key := range []string{"request.timeout.ms", "default.api.timeout.ms"} {
-		d, err := s.millis(key)
-		if err != nil {
-			return nil, err
-		}
-		if d > 0 {
-			c.apiTimeout = d
-		}
+	var err error
+	if c.requestTimeout, err = s.millis("request.timeout.ms"); err != nil {
+		return nil, err
+	}
+	if c.apiTimeout, err = s.millis("default.api.timeout.ms"); err != nil {
+		return nil, err
 	}
 	if sink {
 		if err := c.producer(s); err != nil {

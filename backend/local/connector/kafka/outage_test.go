@@ -26,7 +26,7 @@ import (
 
 // brief makes calls give up within about a second.
 var brief = []connectors.Option{
-	connectors.Set("kafka.request.timeout.ms", "400"), connectors.Set("fetchOffset.numRetries", "2"), connectors.Set("fetchOffset.retryIntervalMs", "10"),
+	connectors.Set("kafka.default.api.timeout.ms", "400"), connectors.Set("fetchOffset.numRetries", "2"), connectors.Set("fetchOffset.retryIntervalMs", "10"),
 }
 
 func TestBounds(t *testing.T) {

@@ -192,7 +192,7 @@ func TestSinkFailures(t *testing.T) {
 
 	dead := fmt.Sprintf("127.0.0.1:%d", freePort(t))
 	began := time.Now()
-	_, err = write(t, openTo(t, dead, "t", connectors.Set("kafka.request.timeout.ms", "200")), "value STRING", `[]`)
+	_, err = write(t, openTo(t, dead, "t", connectors.Set("kafka.default.api.timeout.ms", "200")), "value STRING", `[]`)
 	requireCondition(t, err, condition.ConnectorFailed, dead)
 	require.Less(t, time.Since(began), 10*time.Second)
 }

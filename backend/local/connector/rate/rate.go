@@ -95,16 +95,20 @@ const version = "v1"
 
 // UseLog implements [connector.Logged]: the first start is kept as Spark keeps it, in the log's entry 0.
 func (s *source) UseLog(dir string) error {
-	if err := durable.Mkdir(s.env.FS, dir); err != nil {
-		return err
-	}
 	path := s.env.FS.PathJoin(dir, "0")
 	data, err := durable.Read(s.env.FS, path)
 	if errors.Is(err, os.ErrNotExist) {
-		return durable.Write(s.env.FS, path, fmt.Appendf(nil, "%s\n%d", version, s.start))
+		if err = durable.Mkdir(s.env.FS, dir); err == nil {
+			err = durable.Write(s.env.FS, path, fmt.Appendf(nil, "%s\n%d", version, s.start))
+		}
+		if err == nil {
+			return nil
+		}
 	}
 	if err != nil {
-		return err
+		e := condition.Newf(condition.ConnectorFailed, "The start of a rate source cannot be kept in %s.", path)
+		e.Cause = err
+		return e
 	}
 	text, ok := strings.CutPrefix(string(data), version+"\n")
 	ms, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
