@@ -63,8 +63,9 @@ func collect(ctx context.Context, s backend.Session, t expr.Table) (Answer, erro
 		for i := range int(batch.NumRows()) {
 			row := make([]*string, len(res.Fields))
 			for j, f := range res.Fields {
-				if c := batch.Column(j); !c.IsNull(i) {
-					text := backend.Format(c, i, f.Type, time.UTC)
+				if c := batch.Column(j); !backend.IsNull(c, i) {
+					// A binary that was cast to a text may not be UTF-8, which no recording in JSON could hold.
+					text := strings.ToValidUTF8(backend.Format(c, i, f.Type, time.UTC), "\ufffd")
 					row[j] = &text
 				}
 			}

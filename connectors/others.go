@@ -64,6 +64,12 @@ func ToMemoryTable() SimpleSink {
 	return SimpleSink{simple{"memory", nil, nil}, false, []tree.OutputMode{tree.Append, tree.Complete}}
 }
 
+// AllModes lets the sink take update mode too, which Spark's guide does not list for the memory table although it works.
+func (s SimpleSink) AllModes() SimpleSink {
+	s.modes = []tree.OutputMode{tree.Append, tree.Update, tree.Complete}
+	return s
+}
+
 // Sink implements expr.Sink.
 func (s SimpleSink) Sink() (*tree.Sink, error) {
 	o, err := build(s.format, "sink", s.known, nil, s.opts)

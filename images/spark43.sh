@@ -72,6 +72,7 @@ start() {
     cd "$run"
     umask 000
     export JAVA_HOME SPARK_HOME=$home SPARK_CONF_DIR=$images/spark SPARK_LOCAL_IP=127.0.0.1
+    export LC_ALL=C.UTF-8 # file names beyond ASCII
     export PYSPARK_PYTHON=$venv/bin/python3 PYTHONDONTWRITEBYTECODE=1
     JAVA_HOME=$(java_home)
     exec setsid nohup "$home/bin/spark-submit" --class "$class" --driver-memory 2g \

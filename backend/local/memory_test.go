@@ -32,6 +32,7 @@ type feed struct {
 	mu     sync.Mutex
 	chunks [][][]any
 	mem    memory.Allocator
+	ready  *ready
 }
 
 func newFeed(t testing.TB, ddl string) *feed {
@@ -67,7 +68,7 @@ func (r *feedReader) end() int {
 	return len(r.f.chunks)
 }
 
-func (r *feedReader) Freeze(context.Context) error {
+func (r *feedReader) PrepareAvailableNow(context.Context) error {
 	r.frozen = r.end()
 	return nil
 }

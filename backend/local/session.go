@@ -17,6 +17,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/backend/local/exec"
+	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/plan"
 	"github.com/spoonbill-go/spoonbill/backend/local/stream"
@@ -101,7 +102,7 @@ func Open(opts ...Option) (*Session, error) {
 func (s *Session) Zone() *time.Location { return s.cfg.zone }
 
 func (s *Session) env() connector.Env {
-	return connector.Env{Zone: s.cfg.zone, ANSI: s.cfg.ansi, BatchRows: s.cfg.batchRows, Parallelism: s.cfg.parallelism}
+	return connector.Env{Zone: s.cfg.zone, ANSI: s.cfg.ansi, BatchRows: s.cfg.batchRows, Parallelism: s.cfg.parallelism, FS: s.cfg.fs, Now: s.cfg.now}
 }
 
 func (s *Session) open() error {
@@ -135,14 +136,15 @@ func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, er
 }
 
 // Relation is [Session.Batches] for a relation of the tree.
-func (s *Session) Relation(ctx context.Context, r tree.Relation) (backend.Result, error) {
+func (s *Session) Relation(ctx context.Context, r tree.Relation) (res backend.Result, err error) {
+	defer fault.Catch(&err)
 	if err := s.open(); err != nil {
 		return backend.Result{}, err
 	}
 	if err := analyze.Relation(r, analyze.Batch, target()); err != nil {
 		return backend.Result{}, err
 	}
-	p, err := plan.Make(r, false)
+	p, err := plan.Make(r, plan.Kind{})
 	if err != nil {
 		return backend.Result{}, err
 	}
@@ -166,40 +168,40 @@ func (s *Session) Relation(ctx context.Context, r tree.Relation) (backend.Result
 			}
 		}
 		used = true
-		err := pull(ctx, op, func(b *vec.Batch) bool {
-			rec := b.ToRecord(schema, fields)
-			defer rec.Release()
-			return yield(rec, nil)
-		})
-		if e := run.close(); err == nil {
+		// A panic of the reader is the reader's; sources and operators end all the same.
+		end := sync.OnceValue(func() error { return errors.Join(fault.Do(op.Close), run.close()) })
+		defer func() { _ = end() }() // its error has been told
+		err := fault.Do(func() error { return op.Open(ctx) })
+		for err == nil {
+			var rec arrow.RecordBatch
+			rec, err = fault.Get(func() (arrow.RecordBatch, error) {
+				b, err := op.Next(ctx)
+				if b == nil || err != nil {
+					return nil, err
+				}
+				return b.ToRecord(schema, fields), nil
+			})
+			if rec == nil || err != nil {
+				break
+			}
+			if !give(rec, yield) {
+				return
+			}
+		}
+		if e := end(); err == nil {
 			err = e
 		}
-		if err != nil && !errors.Is(err, errStopped) {
+		if err != nil {
 			yield(nil, err)
 		}
 	}
 	return backend.Result{Fields: fields, Batches: batches}, nil
 }
 
-var errStopped = errors.New("the reader stopped")
-
-// pull runs an operator to its end; f tells whether to go on.
-func pull(ctx context.Context, op exec.Operator, f func(b *vec.Batch) bool) error {
-	err := op.Open(ctx)
-	for err == nil {
-		var b *vec.Batch
-		b, err = op.Next(ctx)
-		if b == nil || err != nil {
-			break
-		}
-		if !f(b) {
-			err = errStopped
-		}
-	}
-	if e := op.Close(); err == nil {
-		err = e
-	}
-	return err
+// give hands a record to a reader, who has it for the time of the call.
+func give(rec arrow.RecordBatch, yield func(arrow.RecordBatch, error) bool) bool {
+	defer rec.Release()
+	return yield(rec, nil)
 }
 
 // batchRun is one run of a batch plan with the sources that it opened.
@@ -242,7 +244,7 @@ func (r *batchRun) close() error {
 	defer r.mu.Unlock()
 	var first error
 	for _, src := range r.sources {
-		if err := src.Close(); first == nil {
+		if err := fault.Do(src.Close); first == nil {
 			first = err
 		}
 	}
@@ -260,44 +262,50 @@ func (s *Session) Write(ctx context.Context, w expr.Write) error {
 }
 
 // WriteTree is [Session.Write] for a write of the tree.
-func (s *Session) WriteTree(ctx context.Context, w *tree.Write) error {
+func (s *Session) WriteTree(ctx context.Context, w *tree.Write) (err error) {
+	defer fault.Catch(&err)
 	if err := s.open(); err != nil {
 		return err
 	}
 	if err := analyze.Write(w, analyze.Batch, target()); err != nil {
 		return err
 	}
-	p, err := plan.Make(w.Input, false)
+	p, err := plan.Make(w.Input, plan.Kind{})
 	if err != nil {
 		return err
 	}
-	sink, err := connector.OpenSink(ctx, s.env(), w.Sink)
+	env := s.env()
+	env.Save = w.Save
+	sink, err := connector.OpenSink(ctx, env, w.Sink)
 	if err != nil {
 		return err
 	}
 	run := s.batch(p)
-	err = func() error {
+	err = fault.Do(func() (err error) {
 		op, err := run.build()
 		if err != nil {
 			return err
 		}
+		// The first error is the one to tell.
+		defer func() {
+			if e := fault.Do(op.Close); err == nil {
+				err = e
+			}
+		}()
+		defer fault.Catch(&err)
 		if err := op.Open(ctx); err != nil {
-			_ = op.Close() // the first error is the one to tell
 			return err
 		}
 		rows, fields, err := s.encode(w)(ctx, op, &kernel.Env{ANSI: s.cfg.ansi, Zone: s.cfg.zone})
 		if err == nil {
 			_, err = sink.Write(ctx, 0, w.Mode, fields, rows)
 		}
-		if e := op.Close(); err == nil {
-			err = e
-		}
 		return err
-	}()
+	})
 	if e := run.close(); err == nil {
 		err = e
 	}
-	if e := sink.Close(); err == nil {
+	if e := fault.Do(sink.Close); err == nil {
 		err = e
 	}
 	return err
@@ -354,14 +362,15 @@ func (s *Session) Start(ctx context.Context, w expr.Write) (backend.Query, error
 }
 
 // StartTree is [Session.Start] for a write of the tree.
-func (s *Session) StartTree(ctx context.Context, w *tree.Write) (*stream.Query, error) {
+func (s *Session) StartTree(ctx context.Context, w *tree.Write) (q *stream.Query, err error) {
+	defer fault.Catch(&err)
 	if err := s.open(); err != nil {
 		return nil, err
 	}
 	if err := analyze.Write(w, analyze.Stream, target()); err != nil {
 		return nil, err
 	}
-	p, err := plan.Make(w.Input, true)
+	p, err := plan.Make(w.Input, plan.Kind{Stream: true, Mode: w.Mode})
 	if err != nil {
 		return nil, err
 	}
@@ -377,23 +386,18 @@ func (s *Session) StartTree(ctx context.Context, w *tree.Write) (*stream.Query, 
 		// As Spark's temporary checkpoint of console and memory sinks: gone with the query.
 		cfg.FS, cfg.Dir = vfs.NewMem(), "checkpoint"
 	}
-	for _, scan := range p.Streams {
-		src, err := connector.OpenSource(ctx, s.env(), scan.Read.Source)
-		if err != nil {
-			for _, o := range cfg.Sources {
-				_ = o.Close() // the first error is the one to tell
-			}
-			return nil, err
-		}
-		cfg.Sources = append(cfg.Sources, src)
+	env := func(id string) connector.Env {
+		e := s.env()
+		e.Streaming, e.QueryID = true, id
+		return e
 	}
-	if cfg.Sink, err = connector.OpenSink(ctx, s.env(), w.Sink); err != nil {
-		for _, o := range cfg.Sources {
-			_ = o.Close()
-		}
-		return nil, err
+	cfg.OpenSource = func(ctx context.Context, scan *plan.Scan, id string) (connector.Source, error) {
+		return connector.OpenSource(ctx, env(id), scan.Read.Source)
 	}
-	q, err := stream.Start(ctx, cfg)
+	cfg.OpenSink = func(ctx context.Context, id string) (connector.Sink, error) {
+		return connector.OpenSink(ctx, env(id), w.Sink)
+	}
+	q, err = stream.Start(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -443,13 +447,13 @@ func (s *Session) Explain(_ context.Context, t expr.Table, extended bool) (strin
 	if err != nil {
 		return "", err
 	}
-	p, err := plan.Make(r, false)
+	p, err := plan.Make(r, plan.Kind{})
 	if err != nil {
 		return "", err
 	}
 	text := "== Physical Plan ==\n" + plan.Explain(p.Root)
 	if extended {
-		u, err := plan.Unoptimised(r, false)
+		u, err := plan.Unoptimised(r, plan.Kind{})
 		if err != nil {
 			return "", err
 		}

@@ -221,13 +221,14 @@ func (s *Session) Explain(ctx context.Context, t expr.Table, extended bool) (str
 	return s.c.Explain(ctx, client.SQL(p.SQL()), mode)
 }
 
-// Table implements [backend.Session]: a table or a persistent view of the server's catalogue, found now with its columns. A name of one part is looked up in the
-// current database.
+// Table implements [backend.Session]: a table or a view of the server's catalogue, found now with its columns. A name of one part is looked up in the current
+// database, then among the session's temporary views, such as the table of a memory sink.
 func (s *Session) Table(ctx context.Context, name ...string) (expr.Table, error) {
 	if len(name) == 0 || name[len(name)-1] == "" {
 		return expr.Table{}, condition.Newf(condition.InvalidValue, "a table needs a name.")
 	}
-	if len(name) == 1 {
+	unqualified := len(name) == 1
+	if unqualified {
 		// With its database a table is never taken for a temporary view of the same name.
 		database, err := s.currentDatabase(ctx)
 		if err != nil {
@@ -235,12 +236,20 @@ func (s *Session) Table(ctx context.Context, name ...string) (expr.Table, error)
 		}
 		name = append(database, name...)
 	}
-	source := catalogTable{name: client.TableName(name...)}
-	var err error
-	if source.fields, err = s.c.Schema(ctx, client.Table(source.name, false)); err != nil {
+	source, own := catalogTable{name: client.TableName(name...)}, name[len(name)-1]
+	fields, err := s.c.Schema(ctx, client.Table(source.name, false))
+	if unqualified && errors.Is(err, &condition.Error{Condition: condition.TableNotFound}) {
+		var temporary []datatype.Field
+		if temporary, err = s.c.Schema(ctx, client.Table(client.TableName(own), false)); err == nil {
+			// The program's view of it must have another name, or it would read itself.
+			source.name, own, fields = client.TableName(own), own+"_table", temporary
+		}
+	}
+	if err != nil {
 		return expr.Table{}, err
 	}
-	t := expr.Read(name[len(name)-1], source)
+	source.fields = fields
+	t := expr.Read(own, source)
 	return t, t.Err()
 }
 

@@ -119,6 +119,8 @@ type block struct {
 	body         string // a whole query (UNION) instead of a SELECT
 	// generator: the list has an explode, which makes rows; the list must stay as it is.
 	generator bool
+	// loose: the columns of from are those of rel by name, but perhaps in another order, so * would not do.
+	loose bool
 }
 
 type item struct{ expr, name string }
@@ -131,6 +133,11 @@ func (b *block) text() string {
 	s.WriteString("SELECT")
 	if b.distinct {
 		s.WriteString(" DISTINCT")
+	}
+	if b.items == nil && b.loose {
+		for i, f := range b.rel.Schema().Fields() {
+			b.items = append(b.items, item{b.cols[i], f.Name})
+		}
 	}
 	if b.items == nil {
 		s.WriteString(" *")
@@ -202,7 +209,7 @@ func (b *block) output() scope {
 
 // source makes a block that reads from a table, view or CTE.
 func (p *printer) source(r tree.Relation, name string) *block {
-	b := &block{rel: r, from: name, alias: name, simple: true}
+	b := &block{rel: r, from: name, alias: name, simple: true, loose: loose(r)}
 	for _, f := range r.Schema().Fields() {
 		q := Quote(f.Name)
 		// A struct column that has the table's name would be read as the table in name.field: say which is meant.
@@ -212,6 +219,22 @@ func (p *printer) source(r tree.Relation, name string) *block {
 		b.cols = append(b.cols, q)
 	}
 	return b
+}
+
+// loose tells a relation that reads files as they are: Spark puts the columns of partition folders last, and whether there are any shows only when
+// the files are looked at.
+func loose(r tree.Relation) bool {
+	switch x := r.(type) {
+	case *tree.Read:
+		return x.Source.Path != "" && x.Source.Codec == nil && x.Source.Format != tree.TableFormat
+	case *tree.Watermark:
+		return loose(x.Input)
+	case *tree.View:
+		return loose(x.Input)
+	case *tree.Deduplicate:
+		return loose(x.Input)
+	}
+	return false
 }
 
 // nest makes the block a derived table of a new one.
@@ -615,4 +638,28 @@ func (p *printer) unnest(x *tree.Unnest) *block {
 	return out
 }
 
-func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }
+// indent moves a query two columns to the right, except the lines that a name between backticks goes on in: they are part of the name.
+func indent(s string) string {
+	var b strings.Builder
+	b.Grow(len(s) + len(s)/8)
+	b.WriteString("  ")
+	var quote byte // ` or ' while inside
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		b.WriteByte(c)
+		switch {
+		case quote == '\'' && c == '\\':
+			i++
+			b.WriteByte(s[i])
+		case quote != 0:
+			if c == quote {
+				quote = 0 // a doubled backtick ends the name and begins it again
+			}
+		case c == '`' || c == '\'':
+			quote = c
+		case c == '\n':
+			b.WriteString("  ")
+		}
+	}
+	return b.String()
+}

@@ -68,7 +68,7 @@ error: AMBIGUOUS_REFERENCE
 
 -- self join
 WITH t1 AS (
-  SELECT *
+  SELECT id, name, at, amount, tags, info
   FROM people
   WHERE amount > 100
 )
@@ -91,7 +91,7 @@ JOIN t1 AS r
 
 -- shared
 WITH t1 AS (
-  SELECT *
+  SELECT id, name, at, amount, tags, info
   FROM people
   WHERE amount > 100
 )
@@ -164,7 +164,7 @@ FROM people
 GROUP BY window(at, '1 hour', '1 hour', '15 minutes')
 
 -- order with nulls
-SELECT *
+SELECT id, name, at, amount, tags, info
 FROM people
 ORDER BY name DESC NULLS FIRST, id NULLS LAST
 

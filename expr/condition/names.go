@@ -4,60 +4,63 @@ import "strings"
 
 // The conditions that Spoonbill itself raises under Spark's names. Source: Spark's error-conditions.json.
 const (
-	UnresolvedColumn        = "UNRESOLVED_COLUMN.WITH_SUGGESTION"
-	UnresolvedField         = "FIELD_NOT_FOUND"
-	AmbiguousReference      = "AMBIGUOUS_REFERENCE"
-	ColumnAlreadyExists     = "COLUMN_ALREADY_EXISTS"
-	DatatypeMismatch        = "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE"
-	DifferingTypes          = "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES"
-	CastWithoutSuggestion   = "DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION"
-	FilterNotBoolean        = "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN"
-	WrongNumArgs            = "WRONG_NUM_ARGS.WITHOUT_SUGGESTION"
-	MissingAggregation      = "MISSING_AGGREGATION"
-	NestedAggregate         = "NESTED_AGGREGATE_FUNCTION"
-	NumColumnsMismatch      = "NUM_COLUMNS_MISMATCH"
-	IncompatibleColumnType  = "INCOMPATIBLE_COLUMN_TYPE"
-	StreamingOutputMode     = "STREAMING_OUTPUT_MODE.UNSUPPORTED_OPERATION"
-	NonTimeWindow           = "NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING"
-	EventTimeNotTimestamp   = "EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE"
-	WriteStreamNotAllowed   = "WRITE_STREAM_NOT_ALLOWED"
-	InvalidWatermarkDelay   = "CANNOT_PARSE_INTERVAL"
-	StreamFailed            = "STREAM_FAILED"
-	CastInvalidInput        = "CAST_INVALID_INPUT"
-	CastOverflow            = "CAST_OVERFLOW"
-	ArithmeticOverflow      = "ARITHMETIC_OVERFLOW"
-	BinaryArithmeticOverfl  = "BINARY_ARITHMETIC_OVERFLOW"
-	DivideByZero            = "DIVIDE_BY_ZERO"
-	RemainderByZero         = "REMAINDER_BY_ZERO"
-	NumericOutOfRange       = "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION"
-	DatetimeOverflow        = "DATETIME_OVERFLOW"
-	InvalidArrayIndex       = "INVALID_ARRAY_INDEX"
-	MalformedRecord         = "MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION"
-	PathNotFound            = "PATH_NOT_FOUND"
-	DataSourceNotFound      = "DATA_SOURCE_NOT_FOUND"
-	FailedReadMissingFile   = "FAILED_READ_FILE.FILE_NOT_EXIST"
-	KafkaDataLoss           = "KAFKA_DATA_LOSS"
-	TaskWriteFailed         = "TASK_WRITE_FAILED"
-	InvalidPartitionValue   = "INVALID_PARTITION_VALUE"
-	UnsupportedDataType     = "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE"
-	ParseModeUnsupported    = "PARSE_MODE_UNSUPPORTED"
-	PathAlreadyExists       = "PATH_ALREADY_EXISTS"
-	TableNotFound           = "TABLE_OR_VIEW_NOT_FOUND"
-	FailedReadFile          = "FAILED_READ_FILE.NO_HINT"
-	ParseSyntaxError        = "PARSE_SYNTAX_ERROR"
-	UserRaised              = "USER_RAISED_EXCEPTION"
-	CannotParseTimestamp    = "CANNOT_PARSE_TIMESTAMP"
-	InvalidParameterPattern = "INVALID_PARAMETER_VALUE.PATTERN"
-	CannotUpCast            = "CANNOT_UP_CAST_DATATYPE"
-	NotNullViolation        = "NOT_NULL_ASSERT_VIOLATION"
+	UnresolvedColumn           = "UNRESOLVED_COLUMN.WITH_SUGGESTION"
+	UnresolvedField            = "FIELD_NOT_FOUND"
+	AmbiguousReference         = "AMBIGUOUS_REFERENCE"
+	ColumnAlreadyExists        = "COLUMN_ALREADY_EXISTS"
+	DatatypeMismatch           = "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE"
+	DifferingTypes             = "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES"
+	CastWithoutSuggestion      = "DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION"
+	FilterNotBoolean           = "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN"
+	WrongNumArgs               = "WRONG_NUM_ARGS.WITHOUT_SUGGESTION"
+	MissingAggregation         = "MISSING_AGGREGATION"
+	NestedAggregate            = "NESTED_AGGREGATE_FUNCTION"
+	NumColumnsMismatch         = "NUM_COLUMNS_MISMATCH"
+	IncompatibleColumnType     = "INCOMPATIBLE_COLUMN_TYPE"
+	StreamingOutputMode        = "STREAMING_OUTPUT_MODE.UNSUPPORTED_OPERATION"
+	NonTimeWindow              = "NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING"
+	EventTimeNotTimestamp      = "EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE"
+	WriteStreamNotAllowed      = "WRITE_STREAM_NOT_ALLOWED"
+	InvalidWatermarkDelay      = "CANNOT_PARSE_INTERVAL"
+	StreamFailed               = "STREAM_FAILED"
+	ConcurrentStreamLog        = "CONCURRENT_STREAM_LOG_UPDATE"
+	InternalError              = "INTERNAL_ERROR"
+	CastInvalidInput           = "CAST_INVALID_INPUT"
+	CastOverflow               = "CAST_OVERFLOW"
+	ArithmeticOverflow         = "ARITHMETIC_OVERFLOW"
+	BinaryArithmeticOverfl     = "BINARY_ARITHMETIC_OVERFLOW"
+	DivideByZero               = "DIVIDE_BY_ZERO"
+	RemainderByZero            = "REMAINDER_BY_ZERO"
+	NumericOutOfRange          = "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION"
+	DatetimeOverflow           = "DATETIME_OVERFLOW"
+	InvalidArrayIndex          = "INVALID_ARRAY_INDEX"
+	MalformedRecord            = "MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION"
+	PathNotFound               = "PATH_NOT_FOUND"
+	DataSourceNotFound         = "DATA_SOURCE_NOT_FOUND"
+	FailedReadMissingFile      = "FAILED_READ_FILE.FILE_NOT_EXIST"
+	KafkaDataLoss              = "KAFKA_DATA_LOSS"
+	TaskWriteFailed            = "TASK_WRITE_FAILED"
+	InvalidPartitionValue      = "INVALID_PARTITION_VALUE"
+	UnsupportedDataType        = "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE"
+	ParseModeUnsupported       = "PARSE_MODE_UNSUPPORTED"
+	PathAlreadyExists          = "PATH_ALREADY_EXISTS"
+	TableNotFound              = "TABLE_OR_VIEW_NOT_FOUND"
+	FailedReadFile             = "FAILED_READ_FILE.NO_HINT"
+	ParseSyntaxError           = "PARSE_SYNTAX_ERROR"
+	UserRaised                 = "USER_RAISED_EXCEPTION"
+	CannotParseTimestamp       = "CANNOT_PARSE_TIMESTAMP"
+	InvalidParameterPattern    = "INVALID_PARAMETER_VALUE.PATTERN"
+	CannotUpCast               = "CANNOT_UP_CAST_DATATYPE"
+	NotNullViolation           = "NOT_NULL_ASSERT_VIOLATION"
+	ParquetTypeMismatch        = "FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH"
+	InvalidPartitionColumnType = "INVALID_PARTITION_COLUMN_DATA_TYPE"
+	AllPartitionColumns        = "ALL_PARTITION_COLUMNS_NOT_ALLOWED"
 
 	InvalidCorruptRecordType = "INVALID_CORRUPT_RECORD_TYPE"
 )
 
-// The conditions of Kafka sources and sinks. Source: Spark's kafka-error-conditions.json; UnknownTopic is the name that Kafka's own protocol has.
+// The conditions of Kafka sources and sinks beside [KafkaDataLoss]. Source: Spark's kafka-error-conditions.json.
 const (
-	// UnknownTopic is a topic or partition that the brokers do not have.
-	UnknownTopic          = "UNKNOWN_TOPIC_OR_PARTITION"
 	KafkaStartMismatch    = "KAFKA_START_OFFSET_DOES_NOT_MATCH_ASSIGNED"
 	KafkaTimeMismatch     = "KAFKA_TIMESTAMP_OFFSET_DOES_NOT_MATCH_ASSIGNED"
 	KafkaNullTopic        = "KAFKA_NULL_TOPIC_IN_DATA"
@@ -89,8 +92,12 @@ const (
 	CheckpointMismatch = "SPOONBILL_CHECKPOINT_MISMATCH"
 	// CheckpointCorrupt is a checkpoint whose files cannot be read.
 	CheckpointCorrupt = "SPOONBILL_CHECKPOINT_CORRUPT"
+	// CheckpointFailed is a checkpoint whose files cannot be written or read: no rights, a full disk.
+	CheckpointFailed = "SPOONBILL_CHECKPOINT_FAILED"
 	// ConnectorFailed is a source or sink outside the process that did not answer.
 	ConnectorFailed = "SPOONBILL_CONNECTOR_FAILED"
+	// UnknownTopic is a Kafka topic or partition that the broker does not know (Kafka: UNKNOWN_TOPIC_OR_PARTITION).
+	UnknownTopic = "SPOONBILL_UNKNOWN_TOPIC"
 	// Closed is a call on a session or query that has ended.
 	Closed = "SPOONBILL_CLOSED"
 	// ServerError is a failure of a Spark server that carries no condition, such as a bare Java exception.
@@ -110,15 +117,18 @@ var states = map[string]string{
 	"NUMERIC_VALUE_OUT_OF_RANGE": "22003", "DATETIME_OVERFLOW": "22008", "INVALID_ARRAY_INDEX": "22003", "MALFORMED_RECORD_IN_PARSING": "22023",
 	"CANNOT_UP_CAST_DATATYPE": "42846", "NOT_NULL_ASSERT_VIOLATION": "42000",
 	"PATH_NOT_FOUND": "42K03", "PARSE_MODE_UNSUPPORTED": "42K0J", "DATA_SOURCE_NOT_FOUND": "42K02", "KAFKA_DATA_LOSS": "22000", "TASK_WRITE_FAILED": "58030", "INVALID_PARTITION_VALUE": "42846",
+	"INVALID_PARTITION_COLUMN_DATA_TYPE":   "0A000",
+	"ALL_PARTITION_COLUMNS_NOT_ALLOWED":    "KD005",
 	"UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE": "0A000", "INVALID_CORRUPT_RECORD_TYPE": "42804",
 	"PATH_ALREADY_EXISTS": "42K04", "TABLE_OR_VIEW_NOT_FOUND": "42P01", "FAILED_READ_FILE": "KD001",
 	"PARSE_SYNTAX_ERROR": "42601", "USER_RAISED_EXCEPTION": "P0001", "CANNOT_PARSE_TIMESTAMP": "22007", "INVALID_PARAMETER_VALUE": "22023",
 	"SPOONBILL_COLUMN_OF_OTHER_TABLE": "42703", "SPOONBILL_INVALID_VALUE": "22023", "SPOONBILL_INVALID_OPTION": "22023",
 	"SPOONBILL_STREAMING_UNSUPPORTED": "42KDE", "SPOONBILL_NO_STREAMING_SOURCE": "42601", "SPOONBILL_SOURCE_IS_STREAM_ONLY": "42601",
 	"SPOONBILL_UNSUPPORTED": "0A000", "SPOONBILL_CHECKPOINT_MISMATCH": "XXKST", "SPOONBILL_CHECKPOINT_CORRUPT": "XXKST",
+	"SPOONBILL_CHECKPOINT_FAILED": "58030", "CONCURRENT_STREAM_LOG_UPDATE": "40000", "INTERNAL_ERROR": "XX000",
 	"SPOONBILL_CONNECTOR_FAILED": "08000", "SPOONBILL_CLOSED": "08003",
-	"UNKNOWN_TOPIC_OR_PARTITION": "42P01",
-	"SPOONBILL_SERVER_ERROR":     "XX000", "SPOONBILL_SERVER_UNAVAILABLE": "08001",
+	"SPOONBILL_SERVER_ERROR": "XX000", "SPOONBILL_SERVER_UNAVAILABLE": "08001",
+	"SPOONBILL_UNKNOWN_TOPIC": "42704",
 }
 
 // StateOf gives the SQLSTATE of a condition, or "" for one that is not in the table.

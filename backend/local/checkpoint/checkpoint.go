@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -30,8 +31,9 @@ const Version = 1
 
 // Checkpoint is an open checkpoint folder of one running query.
 type Checkpoint struct {
-	fs  vfs.FS
-	dir string
+	fs   vfs.FS
+	dir  string
+	lock io.Closer
 	// ID is the query's UUID.
 	ID string
 }
@@ -63,11 +65,32 @@ type Commit struct {
 
 const header = "v1"
 
-// Open makes or opens a folder. newID names a new query. fingerprint describes what the state depends on; a folder of another plan
-// is refused with SPOONBILL_CHECKPOINT_MISMATCH and the lines that differ.
+// Open makes or opens a folder and locks it: one that another query holds is refused with CONCURRENT_STREAM_LOG_UPDATE. newID names a
+// new query. fingerprint describes what the state depends on; a folder of another plan is refused with SPOONBILL_CHECKPOINT_MISMATCH and the
+// lines that differ.
 func Open(fs vfs.FS, dir, newID, fingerprint string) (*Checkpoint, error) {
+	if err := durable.Mkdir(fs, dir); err != nil {
+		return nil, err
+	}
+	lock, err := takeLock(fs, dir)
+	if err != nil {
+		return nil, err
+	}
+	c, err := open(fs, dir, newID, fingerprint)
+	if err != nil {
+		_ = lock.Close() // the first error is the one to tell
+		return nil, err
+	}
+	c.lock = lock
+	return c, nil
+}
+
+// Close gives the folder free for another query.
+func (c *Checkpoint) Close() error { return c.lock.Close() }
+
+func open(fs vfs.FS, dir, newID, fingerprint string) (*Checkpoint, error) {
 	c := &Checkpoint{fs: fs, dir: dir}
-	for _, d := range []string{"", "offsets", "commits", "sources", "state"} {
+	for _, d := range []string{"offsets", "commits", "sources", "state"} {
 		if err := durable.Mkdir(fs, fs.PathJoin(dir, d)); err != nil {
 			return nil, err
 		}
@@ -207,7 +230,7 @@ func (c *Checkpoint) LatestOffsets() (int64, bool, error) { return c.latest("off
 func (c *Checkpoint) LatestCommit() (int64, bool, error) { return c.latest("commits") }
 
 func (c *Checkpoint) latest(log string) (int64, bool, error) {
-	names, err := c.fs.List(c.fs.PathJoin(c.dir, log))
+	names, err := durable.List(c.fs, c.fs.PathJoin(c.dir, log))
 	if err != nil {
 		return 0, false, err
 	}
@@ -277,13 +300,13 @@ const Retain = 100
 // Purge removes the entries of both logs that are older than the retention.
 func (c *Checkpoint) Purge(n int64) error {
 	for _, log := range []string{"offsets", "commits"} {
-		names, err := c.fs.List(c.fs.PathJoin(c.dir, log))
+		names, err := durable.List(c.fs, c.fs.PathJoin(c.dir, log))
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
 			if v, err := strconv.ParseInt(name, 10, 64); err == nil && v <= n-Retain {
-				if err := c.fs.Remove(c.path(log, v)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				if err := durable.Remove(c.fs, c.path(log, v)); err != nil {
 					return err
 				}
 			}

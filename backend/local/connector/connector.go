@@ -107,8 +107,9 @@ type Source interface {
 // Logged is a source with a log of its own in the checkpoint (sources/<i>), such as the list of files seen.
 type Logged interface {
 	Source
-	// UseLog gives the folder of the log before the first other call.
-	UseLog(dir string) error
+	// UseLog gives the folder of the log before the first other call. It is on the checkpoint's file system, which need not be that of the
+	// source: a query without a checkpoint keeps its logs in memory.
+	UseLog(fs vfs.FS, dir string) error
 }
 
 // Sink is an open sink of one query.

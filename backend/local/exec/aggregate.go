@@ -86,6 +86,7 @@ type Aggregate struct {
 	// Op is the operator's number in the plan's state.
 	Op   int
 	Keys []*kernel.Expr
+	// Aggs are the aggregates; one that is nil is not needed, and its column stays nil.
 	Aggs []*kernel.Aggregate
 	// EventKey is the key that carries event time, or -1; EventOf reads the time at which an encoded key is finished.
 	EventKey int
@@ -123,7 +124,11 @@ func (a *Aggregate) Next(ctx context.Context) (*vec.Batch, error) {
 func (a *Aggregate) newPartial() *partial {
 	p := &partial{t: newTable()}
 	for _, x := range a.Aggs {
-		p.accs = append(p.accs, x.New())
+		var acc kernel.Accumulator
+		if x != nil {
+			acc = x.New()
+		}
+		p.accs = append(p.accs, acc)
 	}
 	return p
 }
@@ -139,7 +144,7 @@ func (a *Aggregate) keyTypes() []datatype.Type {
 func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 	workers := max(a.Task.Parallelism, 1)
 	for _, x := range a.Aggs {
-		if x.Ordered || x.Distinct {
+		if x != nil && (x.Ordered || x.Distinct) {
 			workers = 1
 		}
 	}
@@ -164,7 +169,9 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 		// Without keys there is one group, of an empty input too.
 		p.t.group(nil, vec.Hash(nil))
 		for _, x := range p.accs {
-			x.Grow(1)
+			if x != nil {
+				x.Grow(1)
+			}
 		}
 	}
 	if a.Task.Stream {
@@ -197,6 +204,9 @@ func (a *Aggregate) update(p *partial, b *vec.Batch) error {
 		p.t.group(nil, vec.Hash(nil))
 	}
 	for i, x := range a.Aggs {
+		if x == nil {
+			continue
+		}
 		args := make([]*vec.Vec, len(x.Args))
 		for j, e := range x.Args {
 			v, err := e.Eval(b)
@@ -223,6 +233,9 @@ func (a *Aggregate) merge(p, o *partial) error {
 		to[g] = p.t.group(o.t.key(g), o.t.hashes[g])
 	}
 	for i, x := range p.accs {
+		if x == nil {
+			continue
+		}
 		x.Grow(p.t.len())
 		o.accs[i].Grow(o.t.len())
 		if err := x.Merge(o.accs[i], to); err != nil {
@@ -244,6 +257,10 @@ func (a *Aggregate) output(p *partial, keep []int32) ([]*vec.Batch, error) {
 		return nil, err
 	}
 	for _, x := range p.accs {
+		if x == nil {
+			cols = append(cols, nil)
+			continue
+		}
 		x.Grow(n)
 		v, err := x.Result(n)
 		if err != nil {
@@ -256,7 +273,7 @@ func (a *Aggregate) output(p *partial, keep []int32) ([]*vec.Batch, error) {
 		b = b.Take(keep)
 	}
 	for i, c := range b.Cols {
-		if !datatype.Equal(c.Type, a.Out[i]) {
+		if c != nil && !datatype.Equal(c.Type, a.Out[i]) {
 			b.Cols[i] = c.WithType(a.Out[i])
 		}
 	}
@@ -387,3 +404,6 @@ func (a *Aggregate) load(p *partial, key, value []byte) error {
 	}
 	return nil
 }
+
+// errState is a stored entry that no version of the engine wrote.
+var errState = condition.Newf(condition.CheckpointCorrupt, "An entry of the state cannot be read.")

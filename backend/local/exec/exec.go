@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
@@ -24,8 +25,11 @@ import (
 type Operator interface {
 	// Types are the types of the columns.
 	Types() []datatype.Type
+	// Open begins the work below; the context ends it.
 	Open(ctx context.Context) error
+	// Next gives a batch, or nil at the end.
 	Next(ctx context.Context) (*vec.Batch, error)
+	// Close gives back what the operator and those below it hold.
 	Close() error
 }
 
@@ -250,27 +254,31 @@ func (s *Scan) Open(ctx context.Context) error {
 				return false
 			}
 		}
-		for rec, err := range rows {
-			if err != nil {
-				send(scanned{err: err})
-				return
+		err := fault.Do(func() error {
+			for rec, err := range rows {
+				if err != nil {
+					return err
+				}
+				b, err := vec.FromRecord(rec, types)
+				rec.Release()
+				if err != nil {
+					return err
+				}
+				if s.Rows != nil {
+					s.Rows.Add(int64(b.N))
+				}
+				if b.N == 0 {
+					b.Release()
+					continue
+				}
+				if !send(scanned{b: b}) {
+					return nil
+				}
 			}
-			b, err := vec.FromRecord(rec, types)
-			rec.Release()
-			if err != nil {
-				send(scanned{err: err})
-				return
-			}
-			if s.Rows != nil {
-				s.Rows.Add(int64(b.N))
-			}
-			if b.N == 0 {
-				b.Release()
-				continue
-			}
-			if !send(scanned{b: b}) {
-				return
-			}
+			return nil
+		})
+		if err != nil {
+			send(scanned{err: err})
 		}
 	}()
 	return nil
@@ -419,7 +427,7 @@ func (o *once) next(ctx context.Context, work func() ([]*vec.Batch, error)) (*ve
 	defer o.mu.Unlock()
 	if !o.done {
 		o.done = true
-		o.out, o.err = work()
+		o.out, o.err = fault.Get(work)
 	}
 	if o.err != nil {
 		return nil, o.err
@@ -462,7 +470,8 @@ func drain(ctx context.Context, in Operator, workers int, f func(worker int, b *
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	for w := range workers {
-		g.Go(func() error {
+		g.Go(func() (err error) {
+			defer fault.Catch(&err)
 			for {
 				b, err := in.Next(ctx)
 				if b == nil || err != nil {
@@ -570,7 +579,7 @@ func (g *Gather) work() error {
 			g.mu.Unlock()
 			return err
 		}
-		b, err := g.Pipeline.Input.Next(g.ctx)
+		b, err := fault.Get(func() (*vec.Batch, error) { return g.Pipeline.Input.Next(g.ctx) })
 		if b == nil && err == nil {
 			g.mu.Unlock()
 			return nil
@@ -587,7 +596,7 @@ func (g *Gather) work() error {
 		}
 		g.mu.Unlock()
 		if err == nil {
-			b, err = g.Pipeline.apply(b)
+			b, err = fault.Get(func() (*vec.Batch, error) { return g.Pipeline.apply(b) })
 		}
 		ticket <- gathered{b, err}
 		if err != nil {

@@ -165,6 +165,9 @@ func (j *Join) nullKey(keys []*vec.Vec, i int) bool {
 // Next implements [Operator].
 func (j *Join) Next(ctx context.Context) (*vec.Batch, error) {
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		j.mu.Lock()
 		if err := j.prepare(ctx); err != nil {
 			j.mu.Unlock()

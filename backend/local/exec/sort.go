@@ -54,33 +54,130 @@ func (s *Sort) Next(ctx context.Context) (*vec.Batch, error) {
 func (s *Sort) run(ctx context.Context) (*vec.Batch, error) {
 	types := s.Types()
 	var held []*vec.Batch
+	var bound *bound
 	rows := int64(0)
-	release := func() {
+	fail := func(err error) (*vec.Batch, error) {
 		for _, b := range held {
 			b.Release()
 		}
+		return nil, err
 	}
 	for {
 		b, err := s.Input.Next(ctx)
 		if err != nil {
-			release()
-			return nil, err
+			return fail(err)
 		}
 		if b == nil {
 			break
 		}
+		if bound != nil {
+			// Top-k: only rows that come before the last one kept so far can still count.
+			idx, err := bound.better(b, s.Keys)
+			if err != nil {
+				b.Release()
+				return fail(err)
+			}
+			if len(idx) < b.N {
+				small := b.Take(idx)
+				b.Release()
+				b = small
+			}
+		}
+		if b.N == 0 {
+			b.Release()
+			continue
+		}
 		held = append(held, b)
 		rows += int64(b.N)
 		// Top-k: cut back whenever enough has come together that sorting it costs little per row.
-		if s.Limit >= 0 && rows > 4*s.Limit+int64(s.Task.BatchRows) {
+		if s.Limit >= 0 && rows > s.Limit && (bound == nil || rows > 4*s.Limit+int64(s.Task.BatchRows)) {
 			all, err := s.sort(vec.ConcatBatches(types, held))
 			if err != nil {
 				return nil, err
 			}
 			held, rows = []*vec.Batch{all}, int64(all.N)
+			if bound, err = newBound(all, s.Keys); err != nil {
+				return fail(err)
+			}
 		}
 	}
 	return s.sort(vec.ConcatBatches(types, held))
+}
+
+// bound is the last of the rows that a top-k has kept: its keys.
+type bound struct{ keys []*vec.Vec }
+
+func newBound(b *vec.Batch, keys []SortKey) (*bound, error) {
+	if b.N == 0 || len(keys) == 0 {
+		return nil, nil
+	}
+	out := &bound{}
+	for _, k := range keys {
+		v, err := k.Expr.Eval(b)
+		if err != nil {
+			return nil, err
+		}
+		out.keys = append(out.keys, vec.Take(v, []int32{int32(b.N - 1)}))
+	}
+	return out, nil
+}
+
+// better gives the rows of b that come before the bound.
+func (x *bound) better(b *vec.Batch, keys []SortKey) ([]int32, error) {
+	cols := make([]*vec.Vec, len(keys))
+	for i, k := range keys {
+		v, err := k.Expr.Eval(b)
+		if err != nil {
+			return nil, err
+		}
+		cols[i] = v
+	}
+	// open are the rows that are equal to the bound in the keys so far.
+	open := make([]int32, b.N)
+	for i := range open {
+		open[i] = int32(i)
+	}
+	var out []int32
+	for i, k := range keys {
+		v, w := cols[i], x.keys[i]
+		compare := vec.CompareOf(v.Type)
+		sign := 1
+		if k.Descending {
+			sign = -1
+		}
+		last := w.IsNull(0)
+		equal := open[:0]
+		for _, r := range open {
+			null := v.IsNull(int(r))
+			var c int
+			switch {
+			case null && last:
+			case null:
+				c = pickInt(k.NullsFirst, -1, 1)
+			case last:
+				c = pickInt(k.NullsFirst, 1, -1)
+			default:
+				c = sign * compare(v, int(r), w, 0)
+			}
+			if c < 0 {
+				out = append(out, r)
+			} else if c == 0 {
+				equal = append(equal, r)
+			}
+		}
+		if open = equal; len(open) == 0 {
+			break
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func pickInt(c bool, a, b int) int {
+	if c {
+		return a
+	}
+	return b
 }
 
 // sort orders one batch, which it takes over, and cuts it to the limit.

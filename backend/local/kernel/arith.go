@@ -33,9 +33,9 @@ func init() {
 		return x // signum keeps NaN and the sign of zero, as Java's
 	})
 	double("sqrt", math.Sqrt)
-	double("exp", math.Exp)
-	logarithm("ln", math.Log)
-	logarithm("log10", math.Log10)
+	double("exp", strictExp)
+	logarithm("ln", strictLog)
+	logarithm("log10", strictLog10)
 	register("power", func(c *call) (evalFunc, error) {
 		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
 			out := make([]float64, n)
@@ -467,7 +467,7 @@ func negate(c *call, flip func(neg bool) bool) evalFunc {
 		out := make([]dec, n)
 		for i, x := range v[0].Dec[:n] {
 			if x.HighBits() < 0 && neg || x.HighBits() >= 0 && pos {
-				x = x.Negate()
+				x = scala34(x.Negate())
 			}
 			out[i] = x
 		}
@@ -654,8 +654,11 @@ func roundInts[T int8 | int16 | int32 | int64](c *call, digits int) evalFunc {
 
 // roundFloat rounds the shortest decimal text of x half up, as Spark does by way of BigDecimal.
 func roundFloat(x float64, digits, size int) float64 {
-	if x != x || math.IsInf(x, 0) || x == 0 {
+	if x != x || math.IsInf(x, 0) {
 		return x
+	}
+	if x == 0 {
+		return 0 // a BigDecimal has no minus zero
 	}
 	b, scale, ok := parseDec(strconv.FormatFloat(x, 'e', -1, size))
 	if !ok || scale <= digits {

@@ -314,7 +314,9 @@ func ParseTimestamp(s string, zone *time.Location, ntz bool, now int64) (int64, 
 		}
 		timeOnly = true
 		if s[0] == 'T' {
-			rest = s[1:]
+			if rest = s[1:]; rest == "" {
+				return 0, false
+			}
 		}
 	} else {
 		var parts int

@@ -382,10 +382,36 @@ func toInts[T int8 | int16 | int32 | int64](k *caster, size uint) castFunc {
 			}
 			return T(x), true
 		}, k.invalid)
+	case datatype.KindYearMonth, datatype.KindDayTime:
+		unit := intervalUnit(k.from)
+		get := intAt(k.from)
+		// An interval that does not fit raises without ANSI too; only TRY_CAST gives null.
+		k.raise = k.raise || !k.ansi
+		return castRows(k, func(v *vec.Vec, i int) (T, bool) {
+			x := get(v, i) / unit
+			return T(x), x >= lo && x <= hi
+		}, k.overflow)
 	case datatype.KindTimestamp:
-		return castRows(k, func(v *vec.Vec, i int) (T, bool) { return inRange(floorDiv(v.I64[i], microsPerSecond)) }, k.overflow)
+		// Without ANSI a time stamp's seconds that do not fit are null, where a BIGINT's would wrap.
+		return castRows(k, func(v *vec.Vec, i int) (T, bool) {
+			x := floorDiv(v.I64[i], microsPerSecond)
+			return T(x), x >= lo && x <= hi
+		}, k.overflow)
 	}
 	return nil
+}
+
+// intervalUnit is the unit of an interval's last field, in which a cast to a number counts it.
+func intervalUnit(t datatype.Type) int64 {
+	switch x := t.(type) {
+	case datatype.YearMonth:
+		if x.End == datatype.Year {
+			return 12
+		}
+	case datatype.DayTime:
+		return [...]int64{microsPerDay, microsPerHour, microsPerMinute, microsPerSecond}[x.End]
+	}
+	return 1
 }
 
 // parseInt reads an integer as UTF8String.toLong; with fraction the digits behind a point are checked and dropped.
@@ -683,10 +709,11 @@ func (k *caster) toTimestamp() castFunc {
 	case datatype.KindDecimal:
 		scale := k.from.(datatype.Decimal).Scale
 		return castRows(k, func(v *vec.Vec, i int) (int64, bool) {
-			b := new(big.Int).Mul(v.Dec[i].BigInt(), big.NewInt(microsPerSecond))
+			b := halfEven34(new(big.Int).Mul(v.Dec[i].BigInt(), big.NewInt(microsPerSecond)))
 			b.Quo(b, bigPow10[scale])
-			return b.Int64(), b.IsInt64()
-		}, k.overflow)
+			// Spark takes BigDecimal.longValue, the low 64 bits, in either mode.
+			return int64(b.And(b, new(big.Int).SetUint64(math.MaxUint64)).Uint64()), true
+		}, nil)
 	}
 	return nil
 }

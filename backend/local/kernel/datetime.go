@@ -294,7 +294,7 @@ func makeDate(c *call) (evalFunc, error) {
 			}
 			if what != "" {
 				if ansi {
-					return nil, condition.Newf("DATETIME_FIELD_OUT_OF_BOUNDS.WITHOUT_SUGGESTION", "%s.", what)
+					return nil, condition.Newf("DATETIME_FIELD_OUT_OF_BOUNDS.WITH_SUGGESTION", "%s.", what)
 				}
 				more.set(i, n)
 				continue

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 
@@ -137,7 +138,52 @@ func mulDec(a, b dec, drop, precision int) (dec, bool) {
 		}
 		return r, fitsDec(r, precision)
 	}
-	return fromBig(halfUp(new(big.Int).Mul(a.BigInt(), b.BigInt()), drop), precision)
+	product := new(big.Int).Mul(a.BigInt(), b.BigInt())
+	// Spark multiplies to 39 digits (MATH_CONTEXT) before it rounds to the result's scale.
+	if cut := digitsOf(product) - (datatype.MaxPrecision + 1); cut > 0 {
+		product = halfUp(product, cut)
+		drop -= cut
+	}
+	return fromBig(halfUp(product, drop), precision)
+}
+
+func digitsOf(b *big.Int) int {
+	for i, p := range bigPow10 {
+		if b.CmpAbs(p) < 0 {
+			return max(i, 1)
+		}
+	}
+	return len(bigPow10)
+}
+
+// scalaDigits are the digits to which Scala's BigDecimal rounds, half to even, in the operations that Spark leaves to it.
+const scalaDigits = 34
+
+// scala34 rounds as Scala's BigDecimal does; the scale stays.
+func scala34(d dec) dec {
+	if _, ok := small(d); ok {
+		return d
+	}
+	return decimal128.FromBigInt(halfEven34(d.BigInt()))
+}
+
+// halfEven34 sets the digits behind the first 34 to zero, rounding half to even.
+func halfEven34(b *big.Int) *big.Int {
+	cut := digitsOf(b) - scalaDigits
+	if cut <= 0 {
+		return b
+	}
+	p := bigPow10[cut]
+	q, r := new(big.Int).QuoRem(b, p, new(big.Int))
+	switch c := r.Lsh(r, 1).CmpAbs(p); {
+	case c > 0, c == 0 && q.Bit(0) == 1:
+		if b.Sign() < 0 {
+			q.Sub(q, bigPow10[0])
+		} else {
+			q.Add(q, bigPow10[0])
+		}
+	}
+	return q.Mul(q, p)
 }
 
 // divDec divides a of scale sa by b of scale sb, which is not zero, to a quotient of scale s.
@@ -228,6 +274,11 @@ func parseDec(s string) (*big.Int, int, bool) {
 	if digits == "" || len(digits) > 4096 {
 		return nil, 0, false
 	}
+	if !isASCII(digits) {
+		// Java's BigDecimal takes the decimal digits of every script.
+		whole, frac = asciiDigits(whole), asciiDigits(frac)
+		digits = whole + frac
+	}
 	for i := 0; i < len(digits); i++ {
 		if digits[i] < '0' || digits[i] > '9' {
 			return nil, 0, false
@@ -238,6 +289,23 @@ func parseDec(s string) (*big.Int, int, bool) {
 		b.Neg(b)
 	}
 	return b, len(frac) - exp, true
+}
+
+// asciiDigits puts ASCII digits in the place of other scripts'. Unicode's decimal digits stand in runs of ten from zero to nine.
+func asciiDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		for _, t := range unicode.Nd.R16 {
+			if uint32(r) >= uint32(t.Lo) && uint32(r) <= uint32(t.Hi) {
+				return '0' + (r-rune(t.Lo))%10
+			}
+		}
+		for _, t := range unicode.Nd.R32 {
+			if uint32(r) >= t.Lo && uint32(r) <= t.Hi {
+				return '0' + (r-rune(t.Lo))%10
+			}
+		}
+		return r
+	}, s)
 }
 
 // toDec brings an unscaled integer of a scale to a decimal type, rounding half up; false where it has too many digits.

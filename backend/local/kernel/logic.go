@@ -75,26 +75,54 @@ func init() {
 			return vec.Of(datatype.Boolean, out), nil
 		}, nil
 	})
-	register("nullif", func(c *call) (evalFunc, error) {
-		c.raw = true
-		f := comparison("=", c.typ(0))
-		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
-			eq := make([]bool, n)
-			f(v[0], v[1], eq)
-			a := v[0].Flat()
-			null := make([]bool, n)
-			for i := range null {
-				null[i] = a.IsNull(i) || eq[i] && !v[1].IsNull(i)
-			}
-			return a.WithNull(null), nil
-		}, nil
-	})
+	lazies["nullif"] = nullIf
 	lazies["and"] = func(c *call) (*Expr, error) { return connective(c, and, false), nil }
 	lazies["or"] = func(c *call) (*Expr, error) { return connective(c, or, true), nil }
 	lazies["coalesce"] = coalesce
 	lazies["in"] = in
 	register("greatest", func(c *call) (evalFunc, error) { return extreme(c, 1), nil })
 	register("least", func(c *call) (evalFunc, error) { return extreme(c, -1), nil })
+}
+
+// nullIf compares in the common type of both sides and gives the left one as it is.
+func nullIf(c *call) (*Expr, error) {
+	a, b := c.args[0], c.args[1]
+	common, ok := datatype.Common(a.Type, b.Type, c.env.ANSI)
+	if !ok {
+		return nil, c.refuse("%s and %s cannot be compared.", a.Type, b.Type)
+	}
+	x, err := compileCast(a, common, false, c.env, c.At)
+	if err != nil {
+		return nil, err
+	}
+	y, err := compileCast(b, common, false, c.env, c.At)
+	if err != nil {
+		return nil, err
+	}
+	equal := comparison("=", common)
+	e := &Expr{Fails: x.Fails || y.Fails}
+	e.eval = func(in *vec.Batch) (*vec.Vec, error) {
+		v, err := a.eval(in)
+		if err != nil {
+			return nil, err
+		}
+		p, err := x.eval(in)
+		if err != nil {
+			return nil, err
+		}
+		q, err := y.eval(in)
+		if err != nil {
+			return nil, err
+		}
+		same, null := make([]bool, in.N), make([]bool, in.N)
+		equal(p, q, same)
+		v = v.Flat()
+		for i := range null {
+			null[i] = v.IsNull(i) || same[i] && !q.IsNull(i)
+		}
+		return v.WithNull(null), nil
+	}
+	return e, nil
 }
 
 func nullTest(c *call, want bool) evalFunc {

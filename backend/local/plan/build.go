@@ -125,7 +125,12 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 			}
 			a.Keys = append(a.Keys, e)
 		}
-		for _, g := range x.Aggs {
+		for i, g := range x.Aggs {
+			// State keeps every aggregate, so in a stream all are computed.
+			if x.Op < 0 && !x.needed(len(x.Keys)+i) {
+				a.Aggs = append(a.Aggs, nil)
+				continue
+			}
 			f, err := kernel.CompileAggregate(g.Expr.(*tree.Call), b.task.Env)
 			if err != nil {
 				return nil, err
@@ -332,7 +337,25 @@ func (b *builder) joinKey(x *Join, c tree.Scalar, width int) (exec.JoinKey, bool
 }
 
 func (b *builder) streamJoin(x *Join, left, right exec.Operator, keys []exec.JoinKey, residual *kernel.Expr) (exec.Operator, error) {
-	return nil, unsupported(condition.Pos{}, "the local engine does not join two streams by a %s join.", x.Kind)
+	switch x.Kind {
+	case tree.InnerJoin, tree.LeftJoin, tree.FullJoin, tree.SemiJoin:
+	default:
+		return nil, unsupported(condition.Pos{}, "the local engine does not join two streams by a %s join.", x.Kind)
+	}
+	if len(keys) == 0 {
+		return nil, unsupported(condition.Pos{}, "the local engine joins two streams by at least one equality of their columns.")
+	}
+	l, r := x.expiries()
+	j := &exec.StreamJoin{
+		Left:  exec.StreamSide{Input: b.gather(left), Late: eventColumn(x.Left.Schema()), Expire: l.column, Delay: l.delay},
+		Right: exec.StreamSide{Input: b.gather(right), Late: eventColumn(x.Right.Schema()), Expire: r.column, Delay: r.delay},
+		Kind:  x.Kind, Residual: residual, Output: x.Output, Out: types(x), Task: b.task, Op: x.Op, Marks: b.marks(x.Op),
+	}
+	for _, k := range keys {
+		j.Left.Keys, j.Right.Keys = append(j.Left.Keys, k.Left), append(j.Right.Keys, k.Right)
+		j.NullSafe = append(j.NullSafe, k.NullSafe)
+	}
+	return j, nil
 }
 
 func (b *builder) over(x *Over, in exec.Operator) (exec.Operator, error) {
@@ -410,16 +433,48 @@ func frame(o *tree.Over) (exec.Frame, error) {
 }
 
 // Marks gives the bounds of each stateful operator, from the global late and eviction watermarks in microseconds: the watermark
-// that reaches an operator from its inputs.
+// that reaches an operator is the least of its inputs', and it is passed on as it is but for joins of two streams.
 //
-// Source: Spark's WatermarkPropagator; the operators that there are pass their input's watermark on as it is.
+// Source: Spark's WatermarkPropagator.
 func (p *Plan) Marks(late, evict int64) []exec.Watermarks {
 	out := make([]exec.Watermarks, len(p.Stateful))
-	for i := range out {
-		out[i] = exec.Watermarks{LateBefore: late, EvictBefore: evict}
+	for i, m := range p.propagate(late) {
+		out[i].LateBefore = m
+	}
+	for i, m := range p.propagate(evict) {
+		out[i].EvictBefore = m
 	}
 	return out
 }
 
-// Bounded tells whether the watermark removes rows from a join's state.
-func (n *Join) Bounded() bool { return false }
+func (p *Plan) propagate(global int64) []int64 {
+	in := make([]int64, len(p.Stateful))
+	for i := range in {
+		in[i] = global
+	}
+	at := map[Node]int{}
+	for i, n := range p.Stateful {
+		at[n] = i
+	}
+	var walk func(n Node) int64
+	walk = func(n Node) int64 {
+		mark := int64(math.MaxInt64) // no watermark below
+		for _, c := range n.Inputs() {
+			mark = min(mark, walk(c))
+		}
+		if w, ok := n.(*Watermark); ok && w.Index >= 0 {
+			return global
+		}
+		i, ok := at[n]
+		if !ok {
+			return mark
+		}
+		in[i] = min(mark, global)
+		if j, ok := n.(*Join); ok {
+			return j.outputMark(in[i])
+		}
+		return in[i]
+	}
+	walk(p.Root)
+	return in
+}

@@ -32,8 +32,6 @@ func (b *builder) decoder(x *Scan, need []bool) (exec.Transform, []int, error) {
 			payload = append(payload, i)
 		}
 	}
-	var decode *kernel.Decoder
-	dropping := false
 	if codec.Format != "json" {
 		return nil, nil, unsupported(x.Read.Pos(), "the local engine has no codec %q; it has json.", codec.Format)
 	}
@@ -41,8 +39,7 @@ func (b *builder) decoder(x *Scan, need []bool) (exec.Transform, []int, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	dropping = decode.MayDrop()
-	if len(payload) > 0 || dropping {
+	if len(payload) > 0 || decode.MayFail() {
 		need[value] = true
 	}
 	env := codec.Envelope != "" && x.needed(len(codec.Fields))
@@ -54,9 +51,8 @@ func (b *builder) decoder(x *Scan, need []bool) (exec.Transform, []int, error) {
 	out := types(x)
 	return func(in *vec.Batch) (*vec.Batch, error) {
 		cols := make([]*vec.Vec, len(out))
-		var keep []int32
 		if in.Cols[value] != nil {
-			fields, rows, err := decode.Decode(in.Cols[value], in.N)
+			fields, err := decode.Decode(in.Cols[value])
 			if err != nil {
 				in.Release()
 				return nil, err
@@ -64,7 +60,6 @@ func (b *builder) decoder(x *Scan, need []bool) (exec.Transform, []int, error) {
 			for _, i := range payload {
 				cols[i] = fields[i].WithType(out[i])
 			}
-			keep = rows
 		}
 		if env {
 			e := &vec.Vec{Type: out[len(codec.Fields)], Len: in.N}
@@ -73,17 +68,7 @@ func (b *builder) decoder(x *Scan, need []bool) (exec.Transform, []int, error) {
 			}
 			cols[len(codec.Fields)] = e
 		}
-		res := in.Derive(cols, in.N)
-		if keep == nil {
-			return res, nil
-		}
-		if len(keep) == 0 {
-			res.Release()
-			return nil, nil
-		}
-		kept := res.Take(keep)
-		res.Release()
-		return kept, nil
+		return in.Derive(cols, in.N), nil
 	}, payload, nil
 }
 

@@ -214,20 +214,25 @@ type Plan struct {
 	Watermarks []*Watermark
 	// Stateful are the stateful operators by their numbers; empty in batch.
 	Stateful []Node
-
-	stream bool
 }
 
 // maker converts a tree.
 type maker struct {
 	plan   *Plan
 	stream bool
+	mode   tree.OutputMode
 	static int
 }
 
-// Make plans a relation, as a stream where stream is set, and applies the rules.
-func Make(r tree.Relation, stream bool) (*Plan, error) {
-	p, err := Unoptimised(r, stream)
+// Kind says how a relation is planned: as a batch, or as a stream with an output mode.
+type Kind struct {
+	Stream bool
+	Mode   tree.OutputMode
+}
+
+// Make plans a relation and applies the rules.
+func Make(r tree.Relation, k Kind) (*Plan, error) {
+	p, err := Unoptimised(r, k)
 	if err != nil {
 		return nil, err
 	}
@@ -238,8 +243,8 @@ func Make(r tree.Relation, stream bool) (*Plan, error) {
 }
 
 // Unoptimised plans a relation without the rules.
-func Unoptimised(r tree.Relation, stream bool) (*Plan, error) {
-	m := &maker{plan: &Plan{stream: stream}, stream: stream}
+func Unoptimised(r tree.Relation, k Kind) (*Plan, error) {
+	m := &maker{plan: &Plan{}, stream: k.Stream, mode: k.Mode}
 	root, err := m.node(r)
 	if err != nil {
 		return nil, err
@@ -393,7 +398,8 @@ func (m *maker) node(r tree.Relation) (Node, error) {
 		return n, nil
 	case *tree.Limit:
 		n := &Limit{base: newBase(x.Schema()), In: in, Count: x.Count, Offset: x.Offset, Op: -1}
-		if m.stream && streaming(in) {
+		// In complete mode each epoch has the whole result, and a limit over it starts anew.
+		if m.stream && streaming(in) && m.mode != tree.Complete {
 			n.Op = m.stateful(n)
 		}
 		return n, nil

@@ -126,7 +126,13 @@ func line(n Node) string {
 	case *Windows:
 		return fmt.Sprintf("Windows %s size %s slide %s start %s", Text(x.Time), span(x.Size), span(x.Slide), span(x.Start))
 	case *Aggregate:
-		return fmt.Sprintf("HashAggregate keys [%s] aggregates [%s]", list(x.Keys), list(x.Aggs))
+		var aggs []tree.Named
+		for i, a := range x.Aggs {
+			if x.Op >= 0 || x.needed(len(x.Keys)+i) {
+				aggs = append(aggs, a)
+			}
+		}
+		return fmt.Sprintf("HashAggregate keys [%s] aggregates [%s]", list(x.Keys), list(aggs))
 	case *Join:
 		on := make([]string, len(x.On))
 		for i, s := range x.On {

@@ -40,8 +40,9 @@ type Store interface {
 	Expired(watermark int64) iter.Seq2[[]byte, []byte]
 	// All gives every entry in no particular order; nothing may be changed on the way.
 	All() iter.Seq2[[]byte, []byte]
-	// Len is the number of entries, and Bytes about how much memory they take.
+	// Len is the number of entries.
 	Len() int
+	// Bytes is about how much memory the entries take.
 	Bytes() int64
 }
 
@@ -202,7 +203,7 @@ func Open(fs vfs.FS, dir string, version int64) (*Dir, error) {
 	if version == 0 {
 		return d, nil
 	}
-	names, err := fs.List(dir)
+	names, err := durable.List(fs, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -317,7 +318,7 @@ func (d *Dir) snapshot() error {
 // purge removes the files that no version within the retention needs.
 func (d *Dir) purge() error {
 	oldest := d.version - d.retain
-	names, err := d.fs.List(d.dir)
+	names, err := durable.List(d.fs, d.dir)
 	if err != nil {
 		return err
 	}
@@ -330,7 +331,7 @@ func (d *Dir) purge() error {
 	for _, n := range names {
 		v, kind, ok := parseName(n)
 		if ok && (v < base || v == base && kind == "delta") {
-			if err := d.fs.Remove(d.fs.PathJoin(d.dir, n)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			if err := durable.Remove(d.fs, d.fs.PathJoin(d.dir, n)); err != nil {
 				return err
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/google/uuid"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/checkpoint"
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/backend/local/exec"
+	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/plan"
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
@@ -28,19 +30,13 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
-// Freezer is a source that can set the end of what it gives to what is there at the moment of the call, for Trigger.AvailableNow.
-// With a source that cannot, the whole query is one epoch, as in Spark 4.
-type Freezer interface {
-	Freeze(ctx context.Context) error
-}
-
 // Config is a stream that is ready to start. The query closes the sources and the sink when it ends.
 type Config struct {
 	Plan  *plan.Plan
 	Write *tree.Write
-	// Sources are the open sources of Plan.Streams, in order.
-	Sources []connector.Source
-	Sink    connector.Sink
+	// OpenSource opens the source of a streaming scan, OpenSink the sink, both for the query with an id.
+	OpenSource func(ctx context.Context, s *plan.Scan, id string) (connector.Source, error)
+	OpenSink   func(ctx context.Context, id string) (connector.Sink, error)
 	// ReadStatic opens the rows of a source that is no stream.
 	ReadStatic func(ctx context.Context, s *plan.Scan, p connector.Projection) (connector.Batches, error)
 	// Encode turns the rows of the plan into what the sink takes.
@@ -61,6 +57,9 @@ type driver struct {
 	Config
 	q  *Query
 	cp *checkpoint.Checkpoint
+	// Sources are those of Plan.Streams, in order.
+	Sources []connector.Source
+	Sink    connector.Sink
 
 	epoch   int64
 	start   []json.RawMessage // where the next epoch begins to read; nil before the first
@@ -77,7 +76,6 @@ type driver struct {
 	seen       []bool
 	stores     map[int]*state.Dir
 	memo       map[int]any
-	frozen     bool
 	single     bool
 	lastStart  time.Time
 }
@@ -87,15 +85,8 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	closeAll := func() {
-		for _, s := range cfg.Sources {
-			_ = s.Close() // the first error is the one to tell
-		}
-		_ = cfg.Sink.Close()
-	}
 	switch cfg.Write.Trigger.Kind {
 	case tree.Continuous, tree.RealTime:
-		closeAll()
 		e := condition.Newf(condition.Unsupported, "The local engine has no continuous and no real-time trigger.")
 		e.Hint = "Use the default trigger, ProcessingTime or AvailableNow."
 		e.Pos = cfg.Write.At
@@ -103,12 +94,11 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 	}
 	cp, err := checkpoint.Open(cfg.FS, cfg.Dir, uuid.NewString(), cfg.Plan.Fingerprint())
 	if err != nil {
-		closeAll()
 		return nil, err
 	}
 	d := &driver{Config: cfg, cp: cp, stores: map[int]*state.Dir{}, memo: map[int]any{}}
-	if err := d.resume(ctx); err != nil {
-		closeAll()
+	if err := fault.Do(func() error { return d.open(ctx) }); err != nil {
+		_ = fault.Do(d.close) // the first error is the one to tell
 		return nil, err
 	}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -117,12 +107,47 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 	return d.q, nil
 }
 
+// open opens the sources and the sink and finds the next epoch.
+func (d *driver) open(ctx context.Context) error {
+	for _, scan := range d.Plan.Streams {
+		s, err := d.OpenSource(ctx, scan, d.cp.ID)
+		if err != nil {
+			return err
+		}
+		d.Sources = append(d.Sources, s)
+	}
+	var err error
+	if d.Sink, err = d.OpenSink(ctx, d.cp.ID); err != nil {
+		return err
+	}
+	return d.resume(ctx)
+}
+
+// close closes the sources, the sink and the checkpoint and gives the first error.
+func (d *driver) close() error {
+	var first error
+	for _, s := range d.Sources {
+		if err := fault.Do(s.Close); first == nil {
+			first = err
+		}
+	}
+	if d.Sink != nil {
+		if err := fault.Do(d.Sink.Close); first == nil {
+			first = err
+		}
+	}
+	if err := d.cp.Close(); first == nil {
+		first = err
+	}
+	return first
+}
+
 // resume finds the next epoch in the checkpoint.
 func (d *driver) resume(ctx context.Context) error {
 	d.byOperator, d.seen = make([]int64, len(d.Plan.Watermarks)), make([]bool, len(d.Plan.Watermarks))
 	for i, s := range d.Sources {
 		if l, ok := s.(connector.Logged); ok {
-			if err := l.UseLog(d.cp.SourceDir(i)); err != nil {
+			if err := l.UseLog(d.cp.FS(), d.cp.SourceDir(i)); err != nil {
 				return err
 			}
 		}
@@ -156,6 +181,9 @@ func (d *driver) resume(ctx context.Context) error {
 		d.epoch, d.start = latest+1, last.Ends
 		d.watermark = max(d.watermark, c.NextWatermarkMs)
 		d.previous, d.hasPrevious = last.WatermarkMs, true
+		// The last epoch may have moved the watermark so far that one without data is due. Spark waits for new data then, because it
+		// looks at the plan of the last epoch of the same run; here a restart gives the output that no restart would have given.
+		d.evicted, d.ran = last.WatermarkMs, true
 	} else {
 		// The epoch was begun and not committed: it runs again over the same range.
 		d.epoch, d.pending = latest, &last
@@ -175,17 +203,16 @@ func (d *driver) resume(ctx context.Context) error {
 }
 
 func (d *driver) run(ctx context.Context) {
-	err := d.loop(ctx)
-	for _, s := range d.Sources {
-		if e := s.Close(); err == nil {
-			err = e
-		}
-	}
-	if e := d.Sink.Close(); err == nil {
+	err := fault.Do(func() error { return d.loop(ctx) })
+	if e := fault.Do(d.close); err == nil {
 		err = e
 	}
-	exec.ReleaseMemo(d.memo)
-	d.q.end(d.failure(ctx, err))
+	if e := fault.Do(func() error { exec.ReleaseMemo(d.memo); return nil }); err == nil {
+		err = e
+	}
+	failure := d.failure(ctx, err)
+	d.q.cancel()
+	d.q.end(failure)
 }
 
 // failure makes STREAM_FAILED of an error; a stopped query has none.
@@ -213,14 +240,14 @@ func (d *driver) loop(ctx context.Context) error {
 	}
 	trigger := d.Write.Trigger
 	if trigger.Kind == tree.AvailableNow {
-		d.frozen = true
 		for _, s := range d.Sources {
-			f, ok := s.(Freezer)
+			a, ok := s.(connector.AvailableNow)
 			if !ok {
+				// With a source that cannot, the whole query is one epoch, as in Spark 4.
 				d.single = true
 				continue
 			}
-			if err := f.Freeze(ctx); err != nil {
+			if err := a.PrepareAvailableNow(ctx); err != nil {
 				return err
 			}
 		}
@@ -394,7 +421,7 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 			}
 			i := s.Index
 			if string(starts[i]) == string(o.Ends[i]) {
-				return connector.None, nil
+				return func(func(arrow.RecordBatch, error) bool) {}, nil
 			}
 			return d.Sources[i].Read(ctx, starts[i], o.Ends[i], p)
 		},
@@ -447,17 +474,22 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 }
 
 // write pulls the plan to its end into the sink.
-func (d *driver) write(ctx context.Context, op exec.Operator, env *kernel.Env) (int64, error) {
+func (d *driver) write(ctx context.Context, op exec.Operator, env *kernel.Env) (n int64, err error) {
+	// However it ends, a panic included, the operators end too, and the first error is the one to tell.
+	defer func() {
+		if e := fault.Do(op.Close); err == nil {
+			err = e
+		}
+	}()
+	defer fault.Catch(&err)
 	if err := op.Open(ctx); err != nil {
-		_ = op.Close() // the first error is the one to tell
 		return 0, err
 	}
 	rows, fields, err := d.Encode(ctx, op, env)
 	if err != nil {
-		_ = op.Close()
 		return 0, err
 	}
-	n, err := d.Sink.Write(ctx, d.epoch, d.Write.Mode, fields, rows)
+	n, err = d.Sink.Write(ctx, d.epoch, d.Write.Mode, fields, rows)
 	if err == nil {
 		// A sink that needs no more rows must not keep operators from seeing the rest: their state depends on it.
 		for {
@@ -468,9 +500,6 @@ func (d *driver) write(ctx context.Context, op exec.Operator, env *kernel.Env) (
 			}
 			b.Release()
 		}
-	}
-	if e := op.Close(); err == nil {
-		err = e
 	}
 	return n, err
 }

@@ -415,3 +415,13 @@ func raw[T any](s []T) []byte {
 	var t T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(t)))
 }
+
+// Detach forgets the arrays that v was made from, before they are released. The memory that v points into must stay: that of
+// arrays whose buffers have no allocator does.
+func (v *Vec) Detach() *Vec {
+	v.src = nil
+	for _, k := range v.Kids {
+		k.Detach()
+	}
+	return v
+}

@@ -199,12 +199,11 @@ func (b *Builder) AppendAny(x any) error {
 		b.AppendNull()
 		return nil
 	}
-	bad := fmt.Errorf("%T is no value of %s", x, b.v.Type)
 	p := PhysOf(b.v.Type)
 	switch y := x.(type) {
 	case bool:
 		if p != PBool {
-			return bad
+			return b.misfit(x)
 		}
 		b.AppendBool(y)
 	case int64:
@@ -214,26 +213,26 @@ func (b *Builder) AppendAny(x any) error {
 		case PF32, PF64:
 			b.AppendFloat(float64(y))
 		default:
-			return bad
+			return b.misfit(x)
 		}
 	case float64:
 		if p != PF32 && p != PF64 {
-			return bad
+			return b.misfit(x)
 		}
 		b.AppendFloat(y)
 	case *big.Int:
 		if p != PDec || y.BitLen() > 127 {
-			return bad
+			return b.misfit(x)
 		}
 		b.AppendDecimal(decimal128.FromBigInt(y))
 	case string:
 		if p != PBytes {
-			return bad
+			return b.misfit(x)
 		}
 		b.AppendString(y)
 	case []byte:
 		if p != PBytes {
-			return bad
+			return b.misfit(x)
 		}
 		b.AppendBytes(y)
 	case []any:
@@ -247,7 +246,7 @@ func (b *Builder) AppendAny(x any) error {
 			b.CloseList()
 		case PStruct:
 			if len(y) != len(b.Kids) {
-				return bad
+				return b.misfit(x)
 			}
 			for i, e := range y {
 				if err := b.Kids[i].AppendAny(e); err != nil {
@@ -256,11 +255,11 @@ func (b *Builder) AppendAny(x any) error {
 			}
 			b.CloseStruct()
 		default:
-			return bad
+			return b.misfit(x)
 		}
 	case [][2]any:
 		if p != PMap {
-			return bad
+			return b.misfit(x)
 		}
 		for _, e := range y {
 			if err := b.Kids[0].AppendAny(e[0]); err != nil {
@@ -272,10 +271,12 @@ func (b *Builder) AppendAny(x any) error {
 		}
 		b.CloseList()
 	default:
-		return bad
+		return b.misfit(x)
 	}
 	return nil
 }
+
+func (b *Builder) misfit(x any) error { return fmt.Errorf("%T is no value of %s", x, b.v.Type) }
 
 // Vec gives the vector. The builder is used up.
 func (b *Builder) Vec() *Vec {

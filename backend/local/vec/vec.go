@@ -570,12 +570,14 @@ func ConcatBatches(types []datatype.Type, bs []*Batch) *Batch {
 		out.N += b.N
 	}
 	for c, t := range types {
-		vs := make([]*Vec, 0, len(bs))
+		// A column that nobody reads may be there in one batch and not in another.
+		vs, read := make([]*Vec, 0, len(bs)), true
 		for _, b := range bs {
 			vs = append(vs, b.Cols[c])
+			read = read && b.Cols[c] != nil
 		}
-		if len(vs) > 0 && vs[0] == nil {
-			continue // a column that nobody reads
+		if !read {
+			continue
 		}
 		if len(vs) == 0 {
 			out.Cols[c] = zero(t, 0)

@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 )
 
 // unit decodes one piece of the input. Units run on any goroutine, but each runs once.
@@ -39,7 +40,7 @@ func scan(ctx context.Context, parallel int, produce func(ctx context.Context, e
 				defer group.Done()
 				for j := range work {
 					if ctx.Err() == nil {
-						j.rows, j.err = j.run()
+						j.rows, j.err = fault.Get(j.run)
 					}
 					close(j.done)
 				}
@@ -51,17 +52,30 @@ func scan(ctx context.Context, parallel int, produce func(ctx context.Context, e
 			defer group.Done()
 			defer close(queue)
 			defer close(work)
-			failed = produce(ctx, func(u unit) bool {
-				j := &job{run: u, done: make(chan struct{})}
-				select {
-				case work <- j:
-				case <-ctx.Done():
-					return false
-				}
-				// The job is with a worker now, so it must reach the reader, who takes the queue to its end.
-				queue <- j
-				return ctx.Err() == nil
+			failed = fault.Do(func() error {
+				return produce(ctx, func(u unit) bool {
+					j := &job{run: u, done: make(chan struct{})}
+					select {
+					case work <- j:
+					case <-ctx.Done():
+						return false
+					}
+					// The job is with a worker now, so it must reach the reader, who takes the queue to its end.
+					queue <- j
+					return ctx.Err() == nil
+				})
 			})
+		}()
+		// For a reader that panics: after any other end there is nothing left.
+		defer func() {
+			cancel()
+			for j := range queue {
+				<-j.done
+				for _, b := range j.rows {
+					b.Release()
+				}
+			}
+			group.Wait()
 		}()
 		open := true
 		for j := range queue {

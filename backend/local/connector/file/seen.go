@@ -11,9 +11,11 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/spoonbill-go/spoonbill/backend/local/durable"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
 
@@ -42,7 +44,7 @@ func newSeenLog(fs vfs.FS) *seenLog { return &seenLog{fs: fs, batches: map[int64
 // open reads the log of a folder, which it creates.
 func (l *seenLog) open(dir string) error {
 	l.dir = dir
-	if err := l.fs.MkdirAll(dir, 0o755); err != nil {
+	if err := durable.Mkdir(l.fs, dir); err != nil {
 		return l.failed(dir, err)
 	}
 	names, err := l.fs.List(dir)
@@ -136,7 +138,7 @@ func (l *seenLog) add(files []entry) (int64, error) {
 			}
 			lines = append(all, lines...)
 		}
-		if err := writeDurably(l.fs, l.dir, name, append([]byte("v1\n"), lines...)); err != nil {
+		if err := durable.Write(l.fs, l.fs.PathJoin(l.dir, name), append([]byte("v1\n"), lines...)); err != nil {
 			return 0, l.failed(l.fs.PathJoin(l.dir, name), err)
 		}
 		if compact {
@@ -164,39 +166,13 @@ func linesOf(id int64, files []entry) []byte {
 	return out
 }
 
-// writeDurably writes a file so that after a crash there is all of it or nothing: temp, sync, rename, sync of the folder.
-func writeDurably(fs vfs.FS, dir, name string, content []byte) error {
-	tmp := fs.PathJoin(dir, "."+name+".tmp")
-	f, err := fs.Create(tmp, vfs.WriteCategoryUnspecified)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		_ = fs.Remove(tmp)
-		return err
-	}
-	if err := fs.Rename(tmp, fs.PathJoin(dir, name)); err != nil {
-		_ = fs.Remove(tmp)
-		return err
-	}
-	return syncDir(fs, dir)
-}
-
-func syncDir(fs vfs.FS, dir string) error {
-	d, err := fs.OpenDir(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
 func (l *seenLog) failed(name string, err error) error {
 	e := condition.Newf(condition.ConnectorFailed, "The log of the files that the source has seen, %s, cannot be read or written.", name)
 	e.Cause = err
+	e.Hint = "Look at the rights and the health of the disk, then start the query again: it goes on where it was."
+	if errors.Is(err, syscall.ENOSPC) {
+		e.Hint = "The disk is full: make room and start the query again, it goes on where it was."
+	}
 	return e
 }
 

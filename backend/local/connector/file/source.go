@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"sort"
 	"strconv"
 	"strings"
@@ -120,9 +121,10 @@ func inside(dir, root string) bool {
 }
 
 // UseLog implements [connector.Logged].
-func (s *source) UseLog(dir string) error {
+func (s *source) UseLog(fs vfs.FS, dir string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.log.fs = fs
 	if err := s.log.open(dir); err != nil {
 		return err
 	}

@@ -174,7 +174,9 @@ func (c *client) failed(what string, err error, took time.Duration) error {
 	}
 	brokers := strings.Join(c.cfg.seeds, ", ")
 	e := condition.Newf(condition.ConnectorFailed, "The Kafka brokers %s did not let the query %s.", brokers, what)
-	if took > 0 {
+	if errors.Is(err, errNothing) {
+		e.Message = fmt.Sprintf("The Kafka brokers %s answered for %v without a record, when the query was to %s.", brokers, took.Round(time.Second), what)
+	} else if took > 0 {
 		e.Message = fmt.Sprintf("The Kafka brokers %s did not answer within %v, when the query was to %s.", brokers, took.Round(time.Second), what)
 	}
 	var first *kgo.ErrFirstReadEOF
@@ -186,6 +188,8 @@ func (c *client) failed(what string, err error, took time.Duration) error {
 		e.Hint = "A broker that hangs up at once often wants TLS or SASL: see kafka.security.protocol."
 	case errors.As(err, &k) && strings.Contains(k.Message, "AUTH"):
 		e.Hint = "Check the user, the password and the user's rights on the topic."
+	case errors.Is(err, errNothing):
+		e.Hint = "The partition's leader may not have taken over yet; kafkaConsumer.pollTimeoutMs says how long to wait."
 	case took > 0:
 		e.Hint = "Check that they run and that kafka.bootstrap.servers names them; kafkaConsumer.pollTimeoutMs and fetchOffset.numRetries say how long to wait."
 	}
@@ -194,7 +198,7 @@ func (c *client) failed(what string, err error, took time.Duration) error {
 }
 
 func unknownTopic(what string) *condition.Error {
-	e := condition.Newf(condition.UnknownTopic, "Kafka has no %s.", what)
+	e := condition.Newf(condition.UnknownTopic, "UNKNOWN_TOPIC_OR_PARTITION: Kafka has no %s.", what)
 	e.Hint = "Create it, or check its name; subscribePattern takes topics up when they appear."
 	return e
 }

@@ -362,6 +362,26 @@ func TestCompaction(t *testing.T) {
 	require.Empty(t, values(t, s, offset(`{"t":{"0":8}}`), offset(`{"t":{"0":10}}`)))
 }
 
+// TestLeaderBehind asks a leader that has not got the last records yet, and one that never gets them.
+func TestLeaderBehind(t *testing.T) {
+	_, servers := cluster(t, kfake.SeedTopics(1, "t"))
+	fill(t, servers, "t", 0, 0, 3)
+	s := open(t, stream, servers, "t")
+	go func() {
+		time.Sleep(200 * time.Millisecond)
+		fill(t, servers, "t", 0, 3, 3)
+	}()
+	require.Equal(t, texts("t", 0, 0, 6), values(t, s, offset(`{"t":{"0":0}}`), offset(`{"t":{"0":6}}`)))
+	s = open(t, stream, servers, "t", connectors.PollTimeout(500*time.Millisecond))
+	_, err := values2(t, s, `{"t":{"0":6}}`, `{"t":{"0":9}}`)
+	requireCondition(t, err, condition.ConnectorFailed, "without a record", "[6, 9)")
+	s = open(t, stream, servers, "t")
+	began := time.Now()
+	_, err = values2(t, s, `{"t":{"0":6}}`, `{"t":{"0":9}}`)
+	requireCondition(t, err, condition.KafkaRangeLost, "[6, 9)", "[0, 6)")
+	require.Less(t, time.Since(began), 20*time.Second)
+}
+
 func TestSASL(t *testing.T) {
 	const secret = "s3cr\"et\\ pass;word"
 	_, servers := cluster(t, kfake.EnableSASL(), kfake.SeedTopics(1, "t"), kfake.Superuser("PLAIN", "ann", secret), kfake.Superuser("SCRAM-SHA-256", "bob", secret), kfake.Superuser("SCRAM-SHA-512", "cy", secret))
@@ -449,6 +469,9 @@ func TestOptions(t *testing.T) {
 		{[]connectors.Option{connectors.Set("kafka.isolation.level", "none")}, "kafka.isolation.level"},
 		{[]connectors.Option{connectors.Set("kafka.fetch.max.bytes", "lots")}, "kafka.fetch.max.bytes"},
 		{[]connectors.Option{connectors.Set("maxTriggerDelay", "soon")}, "maxTriggerDelay"},
+		{[]connectors.Option{connectors.Raw("failOnDataLoss", "maybe")}, "failOnDataLoss"},
+		{[]connectors.Option{connectors.Raw("maxOffsetsPerTrigger", "0")}, "maxOffsetsPerTrigger"},
+		{[]connectors.Option{connectors.Raw("fetchOffset.numRetries", "x")}, "fetchOffset.numRetries"},
 	} {
 		_, err := tryOpen(stream, "h:1", "t", x.opts...)
 		requireCondition(t, err, condition.InvalidOption, x.want)

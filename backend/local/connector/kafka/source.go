@@ -176,11 +176,11 @@ func (s *source) options(o tree.Options) error {
 			return err
 		}
 	}
-	if v, ok := o.Get("startingOffsetsByTimestampStrategy"); ok {
-		s.latestIfNone = strings.EqualFold(v, "latest")
+	if s.latestIfNone, err = oneOfTwo(o, "startingOffsetsByTimestampStrategy", "error", "latest"); err != nil {
+		return err
 	}
-	if v, ok := o.Get("failOnDataLoss"); ok {
-		s.tolerant = strings.EqualFold(v, "false")
+	if s.tolerant, err = oneOfTwo(o, "failOnDataLoss", "true", "false"); err != nil {
+		return err
 	}
 	for _, x := range []struct {
 		key string
@@ -201,6 +201,18 @@ func (s *source) options(o tree.Options) error {
 		}
 	}
 	return nil
+}
+
+// oneOfTwo tells whether an option is the second of two words; the first one is its default.
+func oneOfTwo(o tree.Options, key, first, second string) (bool, error) {
+	v, ok := o.Get(key)
+	switch v = strings.TrimSpace(v); {
+	case !ok || strings.EqualFold(v, first):
+		return false, nil
+	case strings.EqualFold(v, second):
+		return true, nil
+	}
+	return false, invalid("Option %s must be %s or %s, not %q.", key, first, second, v)
 }
 
 // waits reads how long calls go on.

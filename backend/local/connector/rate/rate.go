@@ -19,6 +19,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/spoonbill-go/spoonbill/backend/arrowtype"
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
@@ -94,12 +95,12 @@ func (s *source) begin(ms int64) { s.start, s.last = ms, ms }
 const version = "v1"
 
 // UseLog implements [connector.Logged]: the first start is kept as Spark keeps it, in the log's entry 0.
-func (s *source) UseLog(dir string) error {
-	path := s.env.FS.PathJoin(dir, "0")
-	data, err := durable.Read(s.env.FS, path)
+func (s *source) UseLog(files vfs.FS, dir string) error {
+	path := files.PathJoin(dir, "0")
+	data, err := durable.Read(files, path)
 	if errors.Is(err, os.ErrNotExist) {
-		if err = durable.Mkdir(s.env.FS, dir); err == nil {
-			err = durable.Write(s.env.FS, path, fmt.Appendf(nil, "%s\n%d", version, s.start))
+		if err = durable.Mkdir(files, dir); err == nil {
+			err = durable.Write(files, path, fmt.Appendf(nil, "%s\n%d", version, s.start))
 		}
 		if err == nil {
 			return nil

@@ -23,11 +23,11 @@ type clock struct{ ms int64 }
 
 func (c *clock) now() time.Time { return time.UnixMilli(c.ms) }
 
-func opened(t *testing.T, c *clock, fs vfs.FS, rows int64, opts ...connectors.Option) *source {
+func opened(t *testing.T, c *clock, rows int64, opts ...connectors.Option) *source {
 	t.Helper()
 	d, err := connectors.Rate(rows, opts...).Source()
 	require.NoError(t, err)
-	s, err := connector.OpenSource(t.Context(), connector.Env{Now: c.now, FS: fs, BatchRows: 4, Streaming: true}, d)
+	s, err := connector.OpenSource(t.Context(), connector.Env{Now: c.now, BatchRows: 4, Streaming: true}, d)
 	require.NoError(t, err)
 	src := s.(*source)
 	mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
@@ -69,8 +69,8 @@ func latest(t *testing.T, s *source, start string) string {
 func TestRate(t *testing.T) {
 	c := &clock{1_700_000_000_123}
 	fs := vfs.NewMem()
-	s := opened(t, c, fs, 3)
-	require.NoError(t, s.UseLog("sources/0"))
+	s := opened(t, c, 3)
+	require.NoError(t, s.UseLog(fs, "sources/0"))
 	require.Equal(t, "RateStreamV2[rowsPerSecond=3, rampUpTimeSeconds=0, numPartitions=default", s.Description())
 	require.Empty(t, s.Metrics())
 	start, err := s.Initial(t.Context())
@@ -91,8 +91,8 @@ func TestRate(t *testing.T) {
 
 	// A restart has the first start, whenever it is.
 	c.ms += 60_000
-	again := opened(t, c, fs, 3)
-	require.NoError(t, again.UseLog("sources/0"))
+	again := opened(t, c, 3)
+	require.NoError(t, again.UseLog(fs, "sources/0"))
 	require.Equal(t, read(t, s, "1", "3"), read(t, again, "1", "3"))
 	require.Equal(t, "61", latest(t, again, "3"))
 	rows, err := s.Read(t.Context(), connector.Offset("0"), connector.Offset("1"), connector.Projection{Columns: []int{1}})
@@ -110,7 +110,7 @@ func TestRate(t *testing.T) {
 	_, err = f.Write([]byte("v1\nsoon"))
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
-	require.Equal(t, condition.CheckpointCorrupt, condition.Of(opened(t, c, fs, 3).UseLog("sources/0")))
+	require.Equal(t, condition.CheckpointCorrupt, condition.Of(opened(t, c, 3).UseLog(fs, "sources/0")))
 }
 
 // TestRampUp has the numbers of the comment in Spark's RateStreamProvider.
@@ -120,11 +120,11 @@ func TestRampUp(t *testing.T) {
 	}
 	require.Equal(t, int64(math.MaxInt64/7*7), valueAt(math.MaxInt64/7, 7, 0))
 	c := &clock{0}
-	s := opened(t, c, vfs.NewMem(), 10, connectors.Set("rampUpTime", "4s"), connectors.Set("numPartitions", "2"))
+	s := opened(t, c, 10, connectors.Set("rampUpTime", "4s"), connectors.Set("numPartitions", "2"))
 	require.Equal(t, "RateStreamV2[rowsPerSecond=10, rampUpTimeSeconds=4, numPartitions=2", s.Description())
 	require.Equal(t, []row{{0, 0}, {500, 1}}, read(t, s, "0", "1"))
 	require.Len(t, read(t, s, "1", "5"), 28)
-	slow := opened(t, c, vfs.NewMem(), 1, connectors.Set("rampUpTime", "1m"))
+	slow := opened(t, c, 1, connectors.Set("rampUpTime", "1m"))
 	require.Empty(t, read(t, slow, "0", "30"), "one row a second has no ramp of whole rows")
 }
 
@@ -144,7 +144,7 @@ func TestRefused(t *testing.T) {
 	require.NoError(t, err)
 	_, err = connector.OpenSource(t.Context(), connector.Env{}, d)
 	require.Equal(t, condition.InvalidOption, condition.Of(err))
-	s := opened(t, &clock{0}, vfs.NewMem(), 1<<40)
+	s := opened(t, &clock{0}, 1<<40)
 	for _, text := range []string{"null", "-1", "x", "1.5"} {
 		_, err := s.Latest(t.Context(), connector.Offset(text), false)
 		require.Equal(t, condition.CheckpointCorrupt, condition.Of(err), text)

@@ -1,13 +1,10 @@
 package csv
 
 import (
-	"encoding/hex"
 	stdjson "encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -17,41 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/spoonbill-go/spoonbill/backend/local/format/internal/plain"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/json"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// plain gives a value in the form that testdata/record.py writes.
-func plain(a arrow.Array, i int) any {
-	if a.IsNull(i) {
-		return nil
-	}
-	switch x := a.(type) {
-	case *array.Float64:
-		return fmt.Sprintf("%016x", math.Float64bits(x.Value(i)))
-	case *array.Float32:
-		return fmt.Sprintf("%08x", math.Float32bits(x.Value(i)))
-	case *array.Timestamp:
-		return strconv.FormatInt(int64(x.Value(i)), 10)
-	case *array.Duration:
-		return strconv.FormatInt(int64(x.Value(i)), 10)
-	case *array.Date32:
-		return strconv.Itoa(int(x.Value(i)))
-	case *array.Decimal128:
-		return string(number.AppendDecimal(nil, x.Value(i), int(x.DataType().(*arrow.Decimal128Type).Scale)))
-	case *array.Binary:
-		return hex.EncodeToString(x.Value(i))
-	case *array.String:
-		return x.Value(i)
-	default:
-		return a.ValueStr(i)
-	}
-}
 
 type recorded struct {
 	Kind, Schema, Text, Zone string
@@ -143,11 +113,11 @@ func TestRecordedRead(t *testing.T) {
 			row := []any{}
 			if c.Select == nil {
 				for _, col := range rec.Columns() {
-					row = append(row, plain(col, i))
+					row = append(row, plain.Of(col, i))
 				}
 			}
 			for _, s := range c.Select {
-				row = append(row, plain(rec.Column(rec.Schema().FieldIndices(s)[0]), i))
+				row = append(row, plain.Of(rec.Column(rec.Schema().FieldIndices(s)[0]), i))
 			}
 			got = append(got, row)
 		}

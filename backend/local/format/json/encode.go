@@ -26,8 +26,8 @@ type Encoder struct {
 	date, stamp, ntz *timetext.Pattern
 }
 
-// Spark's patterns for writing; a part in brackets is left out where the value has no zone. Spark's own default says XXX, but unlike an
-// XXX of the user's it prints the seconds of a local mean time too.
+// Spark's patterns for writing; a part in brackets is left out where the value has no zone. Spark's own default has three
+// letters for the zone, but unlike three of the user's it prints the seconds of a local mean time too.
 var (
 	defaultStamp = mustCompile("yyyy-MM-dd'T'HH:mm:ss[.SSS][XXXXX]")
 	defaultNTZ   = mustCompile("yyyy-MM-dd'T'HH:mm:ss[.SSS]")
@@ -37,8 +37,7 @@ var (
 func mustCompile(pattern string) *timetext.Pattern {
 	p, err := timetext.Compile(pattern)
 	if err != nil {
-		// The patterns above are constants of this package; a test compiles each.
-		panic(err)
+		panic(err) // invariant: the patterns above are constants of this package, and a test compiles each
 	}
 	return p
 }

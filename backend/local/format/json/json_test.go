@@ -1,77 +1,25 @@
 package json
 
 import (
-	"encoding/hex"
 	stdjson "encoding/json"
-	"fmt"
-	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/internal/plain"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// plain gives a value in the form that testdata/record.py writes.
-func plain(a arrow.Array, i int) any {
-	if a.IsNull(i) {
-		return nil
-	}
-	switch x := a.(type) {
-	case *array.Struct:
-		out := []any{}
-		for k := range x.NumField() {
-			out = append(out, plain(x.Field(k), i))
-		}
-		return out
-	case *array.Map:
-		out := []any{}
-		from, to := x.ValueOffsets(i)
-		for j := int(from); j < int(to); j++ {
-			out = append(out, []any{plain(x.Keys(), j), plain(x.Items(), j)})
-		}
-		return out
-	case *array.List:
-		out := []any{}
-		from, to := x.ValueOffsets(i)
-		for j := int(from); j < int(to); j++ {
-			out = append(out, plain(x.ListValues(), j))
-		}
-		return out
-	case *array.Float64:
-		return fmt.Sprintf("%016x", math.Float64bits(x.Value(i)))
-	case *array.Float32:
-		return fmt.Sprintf("%08x", math.Float32bits(x.Value(i)))
-	case *array.Timestamp:
-		return strconv.FormatInt(int64(x.Value(i)), 10)
-	case *array.Duration:
-		return strconv.FormatInt(int64(x.Value(i)), 10)
-	case *array.Date32:
-		return strconv.Itoa(int(x.Value(i)))
-	case *array.Decimal128:
-		return string(number.AppendDecimal(nil, x.Value(i), int(x.DataType().(*arrow.Decimal128Type).Scale)))
-	case *array.Binary:
-		return hex.EncodeToString(x.Value(i))
-	case *array.String:
-		return x.Value(i)
-	default:
-		return a.ValueStr(i)
-	}
-}
 
 type recorded struct {
 	Kind    string            `json:"kind"`
@@ -145,7 +93,7 @@ func TestRecordedFromJSON(t *testing.T) {
 				continue
 			}
 			require.NoError(t, err, "%s %s", c.Schema, in)
-			require.Equal(t, want[i], plain(out, 0), "%s %v in %s: %s", c.Schema, c.Options, c.Zone, in)
+			require.Equal(t, want[i], plain.Of(out, 0), "%s %v in %s: %s", c.Schema, c.Options, c.Zone, in)
 			require.True(t, out.IsNull(0) == (want[i] == nil))
 		}
 	}
@@ -185,7 +133,7 @@ func TestRecordedRead(t *testing.T) {
 		for i := range int(rec.NumRows()) {
 			row := []any{}
 			for _, col := range rec.Columns() {
-				row = append(row, plain(col, i))
+				row = append(row, plain.Of(col, i))
 			}
 			got = append(got, row)
 		}
@@ -284,7 +232,7 @@ func TestWriterReadsBack(t *testing.T) {
 			second, err := back.Decode(text)
 			require.NoError(t, err)
 			if !first.IsNull(0) {
-				require.Equal(t, plain(first, 0), plain(second, 0), "%s written as %s", in, text.ValueStr(0))
+				require.Equal(t, plain.Of(first, 0), plain.Of(second, 0), "%s written as %s", in, text.ValueStr(0))
 				compared++
 			}
 		}

@@ -112,6 +112,9 @@ func (s *scanner) text(p int) (content []byte, next int, ok bool) {
 				break
 			}
 		}
+		if p == len(buf) {
+			break
+		}
 		c := buf[p]
 		if plainByte[c] {
 			p++

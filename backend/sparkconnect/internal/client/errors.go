@@ -20,6 +20,20 @@ import (
 // detailsTimeout bounds the calls that follow a failure: details, interrupt, release.
 const detailsTimeout = 10 * time.Second
 
+// serverAhead is how much earlier than this process the server may see a deadline pass.
+const serverAhead = 500 * time.Millisecond
+
+// awaitDeadline waits for the end of a context whose deadline the server saw first. gRPC sends the deadline along, and
+// the reset of the stream by which the server answers may be here before the own timer fires.
+func awaitDeadline(ctx context.Context, err error) {
+	switch status.Code(err) {
+	case codes.Canceled, codes.DeadlineExceeded:
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < serverAhead {
+			<-ctx.Done()
+		}
+	}
+}
+
 // failure turns what a call gave into the error for the user: a context's error where the context ended, else a
 // [condition.Error] with everything that the server knows. The status of gRPC is cut at 2048 characters and loses the
 // condition's name of a long message, so the details are always fetched.
@@ -27,6 +41,7 @@ func (c *Client) failure(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
+	awaitDeadline(ctx, err)
 	if ctx.Err() != nil {
 		return fmt.Errorf("spark at %s: %w", c.remote.Address(), context.Cause(ctx))
 	}

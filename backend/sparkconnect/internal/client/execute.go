@@ -119,6 +119,7 @@ func (x *execution) next() (*pb.ExecutePlanResponse, error) {
 			resp = &pb.ExecutePlanResponse{}
 			err = x.stream.RecvMsg(resp)
 		}
+		awaitDeadline(x.ctx, err)
 		switch {
 		case err == nil:
 			x.c.observe(resp.ServerSideSessionId)

@@ -189,3 +189,20 @@ func TestConditionOf(t *testing.T) {
 		require.Equal(t, tc.wantMessage, e.Message)
 	}
 }
+
+// TestDeadlineSeenByTheServerFirst: the reset of a call by the server's clock is the caller's deadline, not a fault of the server.
+func TestDeadlineSeenByTheServerFirst(t *testing.T) {
+	r, err := ParseRemote("sc://h")
+	require.NoError(t, err)
+	c := &Client{remote: r}
+	reset := status.Error(codes.Canceled, "stream terminated by RST_STREAM with error code: CANCEL")
+
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, c.failure(ctx, reset), context.DeadlineExceeded)
+
+	far, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	require.Equal(t, condition.ServerError, condition.Of(c.failure(far, reset)))
+	require.Equal(t, condition.ServerError, condition.Of(c.failure(t.Context(), reset)))
+}

@@ -1,0 +1,119 @@
+package local_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoonbill-go/spoonbill/backend/local"
+	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// dedup puts a deduplication of the tree over a table.
+func dedup(t *testing.T, table expr.Table, within bool, keys ...int) tree.Relation {
+	r, err := table.Relation()
+	require.NoError(t, err)
+	return &tree.Deduplicate{Node: tree.Node{Out: r.Schema()}, Input: r, Keys: keys, WithinWatermark: within}
+}
+
+func startTree(t *testing.T, s *local.Session, r tree.Relation, sink *collector) interface {
+	ProcessAllAvailable(context.Context) error
+	Stop(context.Context) error
+} {
+	desc, err := sink.Sink()
+	require.NoError(t, err)
+	q, err := s.StartTree(ctx, &tree.Write{Input: r, Sink: desc, Checkpoint: t.TempDir()})
+	require.NoError(t, err)
+	return q
+}
+
+func TestDeduplicateWithinWatermark(t *testing.T) {
+	// (k,0), (k,9), (k,15) in turn under a delay of 10 s: the entry lives until the watermark passes 0 + 10 s.
+	f := newFeed(t, "k STRING, at TIMESTAMP")
+	p := expr.Read("in", f).Watermark("at", 10*time.Second)
+	sink := newCollector()
+	q := startTree(t, open(t), dedup(t, p, true, 0), sink)
+	base := clock("12:00:00")
+	for _, s := range []int{0, 9, 15} {
+		f.add([]any{"k", base.Add(time.Duration(s) * time.Second)})
+		require.NoError(t, q.ProcessAllAvailable(ctx))
+	}
+	require.Equal(t, []string{"k|2024-01-01 12:00:00"}, sink.rows())
+	// Past it the key is new again.
+	f.add([]any{"other", base.Add(40 * time.Second)})
+	require.NoError(t, q.ProcessAllAvailable(ctx))
+	f.add([]any{"k", base.Add(41 * time.Second)})
+	require.NoError(t, q.ProcessAllAvailable(ctx))
+	require.Contains(t, sink.rows(), "k|2024-01-01 12:00:41")
+	require.NoError(t, q.Stop(ctx))
+}
+
+func TestDeduplicateByKeyAndTime(t *testing.T) {
+	f := newFeed(t, "k STRING, at TIMESTAMP")
+	p := expr.Read("in", f).Watermark("at", 10*time.Second)
+	sink := newCollector()
+	q := startTree(t, open(t), dedup(t, p, false, 0, 1), sink)
+	a, b := clock("12:00:00"), clock("12:01:00")
+	f.add([]any{"k", a}, []any{"k", a}, []any{nil, a}, []any{nil, a})
+	require.NoError(t, q.ProcessAllAvailable(ctx))
+	f.add([]any{"k", a}, []any{"k", b})
+	require.NoError(t, q.ProcessAllAvailable(ctx))
+	f.add([]any{"k", a}) // late: dropped
+	require.NoError(t, q.ProcessAllAvailable(ctx))
+	require.Equal(t, []string{"NULL|2024-01-01 12:00:00", "k|2024-01-01 12:00:00", "k|2024-01-01 12:01:00"}, sink.rows())
+	require.NoError(t, q.Stop(ctx))
+}
+
+func TestBatchDeduplicate(t *testing.T) {
+	f := newFeed(t, "k STRING, v INT")
+	f.add([]any{"a", 1}, []any{"a", 2}, []any{nil, 3}, []any{nil, 4})
+	res, err := open(t).Relation(ctx, dedup(t, expr.Read("in", f), false, 0))
+	require.NoError(t, err)
+	var out []string
+	for rec, err := range res.Batches {
+		require.NoError(t, err)
+		out = append(out, lines(res.Fields, rec)...)
+	}
+	require.Equal(t, []string{"a|1", "NULL|3"}, out)
+}
+
+
+func TestCancel(t *testing.T) {
+	f := newFeed(t, "n BIGINT")
+	rows := make([][]any, 20_000)
+	for i := range rows {
+		rows[i] = []any{i}
+	}
+	f.add(rows...)
+	n := expr.Read("n", f)
+	// Four hundred million pairs that no row of passes: nothing comes out before the end.
+	m := n.View()
+	cross := n.Join(m, n.Num("n").Add(m.Num("n")).Lt(-1))
+	for _, parallelism := range []int{1, 3} {
+		s := open(t, local.Parallelism(parallelism), local.BatchRows(1000))
+		for _, table := range []expr.Table{cross, cross.Agg(expr.Count().As("n"))} {
+			c, cancel := context.WithCancel(ctx)
+			res, err := s.Batches(c, table)
+			require.NoError(t, err)
+			done := make(chan error, 1)
+			go func() {
+				var last error
+				for _, err := range res.Batches {
+					last = err
+				}
+				done <- last
+			}()
+			time.Sleep(20 * time.Millisecond)
+			cancel()
+			select {
+			case err := <-done:
+				require.ErrorIs(t, err, context.Canceled)
+			case <-time.After(5 * time.Second): // far less than the query would take
+				t.Fatal("the query runs on")
+			}
+		}
+	}
+}

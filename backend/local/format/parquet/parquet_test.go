@@ -1,0 +1,123 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/format/internal/plain"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func fieldsOf(t testing.TB, ddl string) []datatype.Field {
+	t.Helper()
+	f, err := datatype.ParseFields(ddl)
+	require.NoError(t, err)
+	return f
+}
+
+func rows(t testing.TB, content []byte, fields []datatype.Field, need []int, batch int) [][]any {
+	t.Helper()
+	f, err := Open(bytes.NewReader(content), int64(len(content)), fields, need)
+	require.NoError(t, err)
+	var out [][]any
+	for g := range f.RowGroups() {
+		recs, err := f.Read(g, batch)
+		require.NoError(t, err)
+		for _, r := range recs {
+			for i := range int(r.NumRows()) {
+				row := []any{}
+				for _, c := range r.Columns() {
+					row = append(row, plain.Of(c, i))
+				}
+				out = append(out, row)
+			}
+			r.Release()
+		}
+	}
+	return out
+}
+
+// TestFilesOfSpark reads files that a live Spark wrote, in all the forms that it has for time stamps and decimals, and compares with
+// what that Spark says is in them.
+func TestFilesOfSpark(t *testing.T) {
+	files, err := filepath.Glob("testdata/spark-*.json")
+	require.NoError(t, err)
+	compared := 0
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		var cases []struct {
+			Name, DDL string
+			Rows      [][]any
+		}
+		require.NoError(t, json.Unmarshal(text, &cases))
+		for _, c := range cases {
+			content, err := os.ReadFile(strings.TrimSuffix(name, ".json") + "-" + c.Name + ".parquet")
+			require.NoError(t, err)
+			fields := fieldsOf(t, c.DDL)
+			for _, batch := range []int{1, 3, 100} {
+				require.Equal(t, c.Rows, rows(t, content, fields, nil, batch), c.Name)
+			}
+			// One column at a time: the others are null.
+			for i := range fields {
+				for k, row := range rows(t, content, fields, []int{i}, 2) {
+					for j, v := range row {
+						if j == i {
+							require.Equal(t, c.Rows[k][i], v, "%s %s", c.Name, fields[i].Name)
+						} else {
+							require.Nil(t, v)
+						}
+					}
+				}
+			}
+			require.Len(t, rows(t, content, fields, []int{}, 2), len(c.Rows))
+			compared++
+		}
+	}
+	require.Equal(t, 4, compared)
+}
+
+// TestMemoryIsGivenBack reads with an allocator that counts.
+func TestMemoryIsGivenBack(t *testing.T) {
+	counting := memory.NewCheckedAllocator(memory.NewGoAllocator())
+	before := memory.DefaultAllocator
+	memory.DefaultAllocator = counting
+	defer func() { memory.DefaultAllocator = before }()
+	defer counting.AssertSize(t, 0)
+	for _, name := range []string{"int96", "micros", "millis", "legacy"} {
+		content, err := os.ReadFile("testdata/spark-4.2.0-" + name + ".parquet")
+		require.NoError(t, err)
+		fields := fieldsOf(t, "t BIGINT, S SMALLINT, f DOUBLE, de DECIMAL(12,4), ts TIMESTAMP, str STRING, a ARRAY<BIGINT>, m MAP<STRING, ARRAY<DECIMAL(3,2)>>, st STRUCT<y: STRUCT<w: ARRAY<STRUCT<q: STRING, r: INT>>>>, nothing STRING")
+		require.Len(t, rows(t, content, fields, nil, 2), 4)
+		f, err := Open(bytes.NewReader(content), int64(len(content)), fieldsOf(t, "str INT"), nil)
+		require.NoError(t, err)
+		_, err = f.Read(0, 10)
+		require.Error(t, err)
+	}
+}
+
+func TestNamesDifferInCase(t *testing.T) {
+	var b bytes.Buffer
+	w, err := NewWriter(&b, fieldsOf(t, "a INT, A STRING"), "snappy")
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	_, err = Open(bytes.NewReader(b.Bytes()), int64(b.Len()), fieldsOf(t, "a INT"), nil)
+	require.ErrorContains(t, err, "letter case")
+}
+
+func TestUnknownCodec(t *testing.T) {
+	_, err := NewWriter(&bytes.Buffer{}, fieldsOf(t, "a INT"), "lzo")
+	require.ErrorContains(t, err, "compression")
+	_, err = NewWriter(&bytes.Buffer{}, fieldsOf(t, "a STRUCT<>"), "none")
+	require.ErrorContains(t, err, "struct without fields")
+}

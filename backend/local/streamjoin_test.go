@@ -1,0 +1,133 @@
+package local_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoonbill-go/spoonbill/backend/local"
+	"github.com/spoonbill-go/spoonbill/expr"
+)
+
+// clicks and views: a view is joined with the clicks of the following five seconds.
+func twoStreams(t testing.TB) (views, clicks *feed, v, c expr.Table) {
+	views, clicks = newFeed(t, "ad INT, seen TIMESTAMP, place STRING"), newFeed(t, "click INT, at TIMESTAMP, ad INT")
+	return views, clicks, expr.Read("views", views).Watermark("seen", 10*time.Second), expr.Read("clicks", clicks).Watermark("at", 10*time.Second)
+}
+
+func soon(v, c expr.Table) []any {
+	return []any{v.Num("ad").Eq(c.Num("ad")), c.Timestamp("at").Ge(v.Timestamp("seen")), c.Timestamp("at").Le(v.Timestamp("seen").Add(5 * time.Second))}
+}
+
+func selected(j, v, c expr.Table) expr.Table {
+	return j.Select(v.Timestamp("seen"), v.Num("ad").As("ad"), v.Str("place"), c.Num("click"))
+}
+
+var joinShapes = []struct {
+	name  string
+	table func(v, c expr.Table) expr.Table
+	outer bool
+}{
+	{"inner", func(v, c expr.Table) expr.Table { return selected(v.Join(c, soon(v, c)...), v, c) }, false},
+	{"left outer", func(v, c expr.Table) expr.Table { return selected(v.LeftJoin(c, soon(v, c)...), v, c) }, true},
+}
+
+func joinRows(r *rand.Rand) (views, clicks [][]any) {
+	base := clock("12:00:00")
+	for i := range 150 {
+		at := func() time.Time {
+			return base.Add(time.Duration(i)*500*time.Millisecond - time.Duration(r.IntN(8000))*time.Millisecond)
+		}
+		var ad any = r.IntN(6)
+		if r.IntN(12) == 0 {
+			ad = nil
+		}
+		views = append(views, []any{ad, at(), string(rune('a' + r.IntN(3)))})
+		clicks = append(clicks, []any{i, at(), r.IntN(6)})
+	}
+	return views, clicks
+}
+
+func TestStreamJoin(t *testing.T) {
+	for _, sh := range joinShapes {
+		t.Run(sh.name, func(t *testing.T) {
+			for seed := range uint64(10) {
+				r := rand.New(rand.NewPCG(seed, 21))
+				vr, cr := joinRows(r)
+				va, ca, v, c := twoStreams(t)
+				va.add(vr...)
+				ca.add(cr...)
+				want := collect(t, open(t), sh.table(v, c))
+				latest := func(rows [][]any, k int) (out time.Time) {
+					for _, x := range rows {
+						if at := x[k].(time.Time); at.After(out) {
+							out = at
+						}
+					}
+					return out
+				}
+				mark := latest(vr, 1)
+				if l := latest(cr, 1); l.Before(mark) {
+					mark = l
+				}
+				mark = mark.Add(-10 * time.Second).Truncate(time.Millisecond)
+				// A view without a click comes out when the watermark has passed its five seconds.
+				expected := []string{}
+				for _, row := range want {
+					at, err := time.Parse("2006-01-02 15:04:05.999999", strings.SplitN(row, "|", 2)[0])
+					require.NoError(t, err)
+					if !strings.HasSuffix(row, "|NULL") || !at.Add(5*time.Second).After(mark) {
+						expected = append(expected, row)
+					}
+				}
+				vb, cb, v2, c2 := twoStreams(t)
+				for _, x := range cut(r, vr, 1+r.IntN(6)) {
+					vb.add(x...)
+				}
+				for _, x := range cut(r, cr, 1+r.IntN(6)) {
+					cb.add(x...)
+				}
+				vb.perRun, cb.perRun = 1, 1
+				sink := newCollector()
+				fs := vfs.NewMem()
+				// With a resume in the middle for every other seed.
+				if seed%2 == 1 {
+					half := open(t, local.FileSystem(fs))
+					q, err := half.Start(ctx, sh.table(v2, c2).WriteTo(sink).Checkpoint("c").Trigger(expr.Once()))
+					require.NoError(t, err)
+					require.NoError(t, q.AwaitTermination(ctx))
+				}
+				q, err := open(t, local.FileSystem(fs)).Start(ctx, sh.table(v2, c2).WriteTo(sink).Checkpoint("c").Trigger(expr.AvailableNow()))
+				require.NoError(t, err)
+				require.NoError(t, q.AwaitTermination(ctx))
+				require.Equal(t, sorted(expected), sink.rows(), "seed %d", seed)
+				p, err := q.LastProgress(ctx)
+				require.NoError(t, err)
+				if seed%2 == 0 {
+					require.Equal(t, "symmetricHashJoin", p.StateOperators[0].OperatorName)
+					require.Less(t, p.StateOperators[0].NumRowsTotal, int64(len(vr)+len(cr))/2, "the watermark bounds the state")
+				}
+			}
+		})
+	}
+}
+
+// A pair that arrives in one epoch and leaves the state in it is joined and never comes out with nulls (SPARK-26154).
+func TestOuterJoinInOneEpoch(t *testing.T) {
+	views, clicks, v, c := twoStreams(t)
+	sink := newCollector()
+	q, err := open(t).Start(ctx, selected(v.LeftJoin(c, soon(v, c)...), v, c).WriteTo(sink).Checkpoint(t.TempDir()))
+	require.NoError(t, err)
+	views.add([]any{1, clock("12:00:00"), "x"})
+	clicks.add([]any{7, clock("12:00:00"), 1})
+	require.NoError(t, q.ProcessAllAvailable(ctx))
+	views.add([]any{2, clock("13:00:00"), "y"})
+	clicks.add([]any{8, clock("13:00:00"), 3})
+	require.NoError(t, q.ProcessAllAvailable(ctx))
+	require.Equal(t, []string{"2024-01-01 12:00:00|1|x|7"}, sink.rows())
+	require.NoError(t, q.Stop(ctx))
+}

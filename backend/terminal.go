@@ -1,0 +1,35 @@
+package backend
+
+import (
+	"context"
+	"io"
+
+	"github.com/spoonbill-go/spoonbill/expr"
+)
+
+// ShowTable runs a table and prints its first rows as Spark's show does, in the session's time zone unless o has another. No more rows are computed than
+// it takes to tell whether there are more.
+func ShowTable(ctx context.Context, w io.Writer, s Session, t expr.Table, o ShowOptions) error {
+	if o.Zone == nil {
+		o.Zone = s.Zone()
+	}
+	r, err := s.Batches(ctx, t.Limit(int64(max(o.Rows, 0))+1))
+	if err != nil {
+		return err
+	}
+	return Show(w, r, o)
+}
+
+// Head gives the first n rows as values of T, as [Rows] does.
+func Head[T any](ctx context.Context, s Session, t expr.Table, n int64) ([]T, error) {
+	return Collect[T](ctx, s, t.Limit(n))
+}
+
+// Count gives the number of rows.
+func Count(ctx context.Context, s Session, t expr.Table) (int64, error) {
+	rows, err := Collect[int64](ctx, s, t.Agg(expr.Count().As("count")))
+	if err != nil || len(rows) == 0 {
+		return 0, err
+	}
+	return rows[0], nil
+}
