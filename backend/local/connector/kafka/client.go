@@ -384,6 +384,10 @@ type fetched struct {
 	next int64
 	// logStart and end are the partition's first offset and that behind the last one that may be read.
 	logStart, end int64
+	// topic is the identity of the topic, which one that is made anew under the name has not.
+	topic [16]byte
+	// size is what all records of the answer take, in bytes, once it has been counted.
+	size int
 }
 
 // errOutOfRange is a fetch of an offset that the partition has not.
@@ -438,7 +442,7 @@ func (c *client) fetch(ctx context.Context, p tp, from int64, fresh bool) (fetch
 			if c.cfg.isolation == 1 {
 				end = fp.LastStableOffset
 			}
-			return fetched{records: fp.Records, next: next, logStart: fp.LogStartOffset, end: end}, nil
+			return fetched{records: fp.Records, next: next, logStart: fp.LogStartOffset, end: end, topic: id}, nil
 		}
 	}
 	return fetched{}, fmt.Errorf("a broker's answer to a fetch leaves partition %s out", p)

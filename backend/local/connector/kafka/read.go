@@ -183,43 +183,101 @@ const shortWait = 5 * time.Second
 // errNothing is a fetch that brought nothing though there should be something.
 var errNothing = errors.New("the partition's leader has no record there yet")
 
+// maxSpare bounds the records that wait for the next epoch, in bytes over all partitions.
+const maxSpare = 64 << 20
+
+// recordBytes is about what a record takes beside its key and value.
+const recordBytes = 200
+
+// spare is what a fetch brought beyond the end of an epoch. A fetch brings whole batches of the producer's, so that without it a query
+// with a small rate limit would fetch the same batch many times.
+type spare struct {
+	fetched
+	from int64
+}
+
+// takeSpare gives what is left of a partition from an offset on, if the topic is still the same.
+func (s *source) takeSpare(p tp, from int64) (fetched, bool) {
+	s.client.mu.Lock()
+	t, known := s.client.topics[p.topic]
+	s.client.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x, ok := s.spares[p]
+	if !ok {
+		return fetched{}, false
+	}
+	delete(s.spares, p)
+	s.spareBytes -= x.size
+	return x.fetched, known && t.id == x.topic && x.from == from
+}
+
+// keepSpare keeps the records of a fetch from an offset on for the next epoch.
+func (s *source) keepSpare(p tp, from int64, f fetched) {
+	x := spare{fetched: f, from: from}
+	if x.size == 0 {
+		for _, r := range f.records { // all of them, though some are used up: they share memory
+			x.size += len(r.Key) + len(r.Value) + recordBytes
+		}
+	}
+	for len(x.records) > 0 && x.records[0].Offset < from {
+		x.records = x.records[1:]
+	}
+	if len(x.records) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.spareBytes+x.size > maxSpare {
+		return
+	}
+	if s.spares == nil {
+		s.spares = map[tp]spare{}
+	}
+	s.spareBytes += x.size - s.spares[p].size
+	s.spares[p] = x
+}
+
 // readSpan fetches a span and hands its records on.
 func (s *source) readSpan(ctx context.Context, sp span, emit func([]*kgo.Record) error) error {
 	pos, oddities := sp.from, 0
 	for pos < sp.until {
 		var (
-			got   fetched
 			gone  bool
 			fresh bool
 			short time.Time
 		)
 		what := fmt.Sprintf("read offsets [%d, %d) of partition %s", pos, sp.until, sp.tp)
-		err := s.client.retry(ctx, what, s.client.pollBudget, oneFetch, func(ctx context.Context) error {
-			f, err := s.client.fetch(ctx, sp.tp, pos, fresh)
-			fresh = true // should this try fail, the leader may have changed
-			switch {
-			case errors.Is(err, errOutOfRange):
-				gone = true
-				return nil
-			case err != nil:
-				return err
-			case f.logStart > pos:
-				gone = true
-				return nil
-			case f.next > pos:
-				got = f
-				return nil
-			case f.end < sp.until:
-				if short.IsZero() {
-					short = time.Now()
-				}
-				if time.Since(short) > shortWait {
+		got, kept := s.takeSpare(sp.tp, pos)
+		var err error
+		if !kept {
+			err = s.client.retry(ctx, what, s.client.pollBudget, oneFetch, func(ctx context.Context) error {
+				f, err := s.client.fetch(ctx, sp.tp, pos, fresh)
+				fresh = true // should this try fail, the leader may have changed
+				switch {
+				case errors.Is(err, errOutOfRange):
 					gone = true
 					return nil
+				case err != nil:
+					return err
+				case f.logStart > pos:
+					gone = true
+					return nil
+				case f.next > pos:
+					got = f
+					return nil
+				case f.end < sp.until:
+					if short.IsZero() {
+						short = time.Now()
+					}
+					if time.Since(short) > shortWait {
+						gone = true
+						return nil
+					}
 				}
-			}
-			return errNothing
-		})
+				return errNothing
+			})
+		}
 		if condition.Of(err) == condition.UnknownTopic {
 			return s.lost(condition.KafkaPartitionDeleted, "partition %s has been deleted before its offsets [%d, %d) were read.", sp.tp, pos, sp.until)
 		}
@@ -250,6 +308,9 @@ func (s *source) readSpan(ctx context.Context, sp span, emit func([]*kgo.Record)
 			if err := emit(records); err != nil {
 				return err
 			}
+		}
+		if got.next > sp.until {
+			s.keepSpare(sp.tp, sp.until, got)
 		}
 		pos = got.next
 	}

@@ -84,6 +84,9 @@ type source struct {
 	mu sync.Mutex
 	// latest is what there was when the last epoch was made, and until where that epoch ends.
 	latest, until positions
+	// spares are records that were fetched with those of the last epoch, and spareBytes their size.
+	spares     map[tp]spare
+	spareBytes int
 }
 
 var _ connector.AvailableNow = (*source)(nil)

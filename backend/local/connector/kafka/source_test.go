@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/connectors"
@@ -129,6 +130,33 @@ func TestRateLimit(t *testing.T) {
 	// A new partition counts from its earliest offset.
 	half := latest(t, s, offset(`{"t":{"0":80}}`))
 	require.Equal(t, `{"t":{"0":90,"1":10}}`, string(half))
+}
+
+// TestSpare reads epochs that are smaller than the producer's batches.
+func TestSpare(t *testing.T) {
+	c, servers := cluster(t, kfake.SeedTopics(1, "t"))
+	fill(t, servers, "t", 0, 0, 100)
+	s := open(t, stream, servers, "t", connectors.StartingOffsets(connectors.Earliest))
+	latest(t, s, initial(t, s))
+	fetches := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Observe: true, Count: -1})
+	for i := range 9 {
+		require.Equal(t, texts("t", 0, 10*i, 10*i+10), values(t, s, offset(fmt.Sprintf(`{"t":{"0":%d}}`, 10*i)), offset(fmt.Sprintf(`{"t":{"0":%d}}`, 10*i+10))))
+	}
+	require.LessOrEqual(t, fetches.Hits(), 2, "the batch is fetched once")
+	// An epoch that runs again, or begins elsewhere, is fetched anew.
+	require.Equal(t, texts("t", 0, 80, 90), values(t, s, offset(`{"t":{"0":80}}`), offset(`{"t":{"0":90}}`)))
+	require.Equal(t, texts("t", 0, 5, 8), values(t, s, offset(`{"t":{"0":5}}`), offset(`{"t":{"0":8}}`)))
+	require.NotZero(t, s.spareBytes)
+	// A topic that was made anew has other records under the same offsets.
+	require.NoError(t, c.DeleteTopic("t"))
+	require.NoError(t, c.CreateTopic("t", 1, nil))
+	for i := range 10 {
+		produce(t, servers, &kgo.Record{Topic: "t", Value: fmt.Appendf(nil, "new %d", i)})
+	}
+	latest(t, s, offset(`{"t":{"0":8}}`))
+	require.Equal(t, []string{"new 8", "new 9"}, values(t, s, offset(`{"t":{"0":8}}`), offset(`{"t":{"0":10}}`)))
+	require.Zero(t, s.spareBytes)
+	require.Empty(t, s.spares)
 }
 
 func TestMinOffsets(t *testing.T) {
