@@ -54,6 +54,8 @@ type client struct {
 
 	mu     sync.Mutex
 	topics map[string]topic
+	// perOffset is how many bytes an offset of a partition took in the last fetch.
+	perOffset map[tp]float64
 }
 
 // topic is what the brokers say of a topic.
@@ -72,7 +74,7 @@ func newClient(cfg *config, opts ...kgo.Opt) (*client, error) {
 		e.Cause = cfg.safe(err)
 		return nil, e
 	}
-	return &client{cfg: cfg, kc: kc, attempts: defaultAttempts, interval: time.Second, unpack: kgo.DefaultDecompressor(), topics: map[string]topic{}}, nil
+	return &client{cfg: cfg, kc: kc, attempts: defaultAttempts, interval: time.Second, unpack: kgo.DefaultDecompressor(), topics: map[string]topic{}, perOffset: map[tp]float64{}}, nil
 }
 
 func (c *client) close() { c.kc.Close() }
@@ -393,17 +395,32 @@ type fetched struct {
 // errOutOfRange is a fetch of an offset that the partition has not.
 var errOutOfRange = errors.New("the offset is out of the partition's range")
 
-// fetch asks once for records from an offset on.
-func (c *client) fetch(ctx context.Context, p tp, from int64, fresh bool) (fetched, error) {
+// leastFetch is the least that a fetch asks for, in bytes. A broker gives one batch of the producer's at least, whatever its size.
+const leastFetch = 64 << 10
+
+// fetchSize is how many bytes a fetch for a range asks for: not much more than it will use, since what comes must be unpacked.
+func (c *client) fetchSize(p tp, offsets int64) int32 {
+	c.mu.Lock()
+	each, ok := c.perOffset[p]
+	c.mu.Unlock()
+	if !ok {
+		each = 1 << 10
+	}
+	return int32(min(float64(c.cfg.fetchBytes), float64(offsets)*each*1.25+leastFetch))
+}
+
+// fetch asks once for records from an offset on, of which those before until will be used.
+func (c *client) fetch(ctx context.Context, p tp, from, until int64, fresh bool) (fetched, error) {
 	leader, id, err := c.leader(ctx, p, fresh)
 	if err != nil {
 		return fetched{}, err
 	}
 	req := kmsg.NewPtrFetchRequest()
-	req.ReplicaID, req.MaxWaitMillis, req.MinBytes, req.MaxBytes, req.IsolationLevel = -1, 500, 1, c.cfg.fetchBytes, c.cfg.isolation
+	size := c.fetchSize(p, until-from)
+	req.ReplicaID, req.MaxWaitMillis, req.MinBytes, req.MaxBytes, req.IsolationLevel = -1, 500, 1, size, c.cfg.isolation
 	req.SessionID, req.SessionEpoch = 0, -1 // no session: the ranges of one epoch are not those of the next
 	x := kmsg.NewFetchRequestTopicPartition()
-	x.Partition, x.FetchOffset, x.PartitionMaxBytes, x.CurrentLeaderEpoch = p.partition, from, c.cfg.fetchBytes, -1
+	x.Partition, x.FetchOffset, x.PartitionMaxBytes, x.CurrentLeaderEpoch = p.partition, from, size, -1
 	t := kmsg.NewFetchRequestTopic()
 	t.Topic, t.TopicID, t.Partitions = p.topic, id, []kmsg.FetchRequestTopicPartition{x}
 	req.Topics = []kmsg.FetchRequestTopic{t}
@@ -429,6 +446,11 @@ func (c *client) fetch(ctx context.Context, p tp, from int64, fresh bool) (fetch
 				o.IsolationLevel = kgo.ReadCommitted()
 			}
 			fp, next := kgo.ProcessFetchPartition(o, rp, c.unpack, nil)
+			if next > from {
+				c.mu.Lock()
+				c.perOffset[p] = float64(len(rp.RecordBatches)) / float64(next-from)
+				c.mu.Unlock()
+			}
 			switch {
 			case errors.Is(fp.Err, kerr.OffsetOutOfRange):
 				return fetched{}, errOutOfRange

@@ -252,7 +252,7 @@ func (s *source) readSpan(ctx context.Context, sp span, emit func([]*kgo.Record)
 		var err error
 		if !kept {
 			err = s.client.retry(ctx, what, s.client.pollBudget, oneFetch, func(ctx context.Context) error {
-				f, err := s.client.fetch(ctx, sp.tp, pos, fresh)
+				f, err := s.client.fetch(ctx, sp.tp, pos, sp.until, fresh)
 				fresh = true // should this try fail, the leader may have changed
 				switch {
 				case errors.Is(err, errOutOfRange):

@@ -159,6 +159,15 @@ func TestSpare(t *testing.T) {
 	require.Empty(t, s.spares)
 }
 
+func TestFetchSize(t *testing.T) {
+	c := open(t, stream, "localhost:1", "t").client
+	p := tp{"t", 0}
+	require.Equal(t, int32(leastFetch+1280), c.fetchSize(p, 1))
+	require.Equal(t, int32(defaultFetchBytes), c.fetchSize(p, 1<<62))
+	c.perOffset[p] = 100
+	require.Equal(t, int32(leastFetch+125_000), c.fetchSize(p, 1000))
+}
+
 func TestMinOffsets(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	env := stream
