@@ -115,3 +115,19 @@ func TestMemory(t *testing.T) {
 	_, err := compiler.CompileWrite(expr.Read("m", m).WriteTo(connectors.ToConsole()), compiler.Stream)
 	require.ErrorContains(t, err, "lives in this process")
 }
+
+func TestTypedOptionsAreKnown(t *testing.T) {
+	at := map[string]map[int]time.Time{"t": {0: time.UnixMilli(5)}}
+	s, err := connectors.FromKafka("h:1", "t", connectors.Codec{}, connectors.StartingOffsetsByTimestamp(at), connectors.EndingOffsetsByTimestamp(at), connectors.LatestWithoutTimestamp(), connectors.GroupIDPrefix("x"), connectors.MaxRecordsPerPartition(3)).Source()
+	require.NoError(t, err)
+	v, _ := s.Options.Get("startingOffsetsByTimestamp")
+	require.Equal(t, `{"t":{"0":5}}`, v)
+	_, err = connectors.FromKafka("h:1", "t", connectors.Codec{}, connectors.StartingOffsetsByTimestamp(nil)).Source()
+	require.Error(t, err)
+	_, err = connectors.FromCSV("/x", connectors.RowsDDL("a INT"), append(connectors.ArchiveSource("/y"), connectors.MaxBytesPerTrigger(9), connectors.RecursiveFileLookup(), connectors.IgnoreMissingFiles(), connectors.IgnoreCorruptFiles(), connectors.Quote("'"), connectors.Escape(`\`), connectors.DateFormat("dd.MM.yyyy"), connectors.TimestampFormat("HH:mm"))...).Source()
+	require.NoError(t, err)
+	_, err = connectors.FromJSON("/x", connectors.RowsDDL("a INT"), connectors.DeleteSource()).Source()
+	require.NoError(t, err)
+	_, err = connectors.ToParquet("/x", connectors.MaxRecordsPerFile(10)).Sink()
+	require.NoError(t, err)
+}

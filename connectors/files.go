@@ -212,3 +212,38 @@ func NullValue(text string) Option { return Set("nullValue", text) }
 
 // Compression is how files are packed: none, gzip, snappy, zstd … by format.
 func Compression(codec string) Option { return Set("compression", codec) }
+
+// MaxBytesPerTrigger bounds the size of the new files of an epoch, in bytes; one file is always taken. It excludes [MaxFilesPerTrigger].
+func MaxBytesPerTrigger(n int64) Option { return number("maxBytesPerTrigger", n, 1) }
+
+// DeleteSource removes files when the epoch that read them is done.
+func DeleteSource() Option { return Set("cleanSource", "delete") }
+
+// ArchiveSource moves files into a folder when the epoch that read them is done. The folder must not lie in the one that is read.
+func ArchiveSource(folder string) []Option {
+	return []Option{Set("cleanSource", "archive"), Set("sourceArchiveDir", folder)}
+}
+
+// RecursiveFileLookup reads the files of every folder below the path, and takes none for a partition.
+func RecursiveFileLookup() Option { return boolean("recursiveFileLookup", true) }
+
+// IgnoreMissingFiles reads on when a file is gone that was listed.
+func IgnoreMissingFiles() Option { return boolean("ignoreMissingFiles", true) }
+
+// IgnoreCorruptFiles leaves out what cannot be read of a damaged file.
+func IgnoreCorruptFiles() Option { return boolean("ignoreCorruptFiles", true) }
+
+// Quote is the character around CSV values that hold separators; " by default, none with "".
+func Quote(char string) Option { return Set("quote", char) }
+
+// Escape is the character before a quote inside a quoted CSV value; \ by default.
+func Escape(char string) Option { return Set("escape", char) }
+
+// DateFormat is the pattern of dates in text, in Java's letters.
+func DateFormat(pattern string) Option { return Set("dateFormat", pattern) }
+
+// TimestampFormat is the pattern of time stamps in text, in Java's letters.
+func TimestampFormat(pattern string) Option { return Set("timestampFormat", pattern) }
+
+// MaxRecordsPerFile begins a new file after so many rows.
+func MaxRecordsPerFile(n int64) Option { return number("maxRecordsPerFile", n, 1) }

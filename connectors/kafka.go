@@ -301,3 +301,38 @@ func SASL(m SASLMechanism, user, password string, tls bool) []Option {
 	jaas := Option{opt: tree.Option{Key: "kafka.sasl.jaas.config", Value: module + " required username=" + quote(user) + " password=" + quote(password) + ";", Secret: true}}
 	return []Option{Set("kafka.security.protocol", protocol), Set("kafka.sasl.mechanism", string(m)), jaas}
 }
+
+// StartingOffsetsByTimestamp begins each partition at the first message of its time or later. Every partition that is read must be named.
+func StartingOffsetsByTimestamp(times map[string]map[int]time.Time) Option {
+	return byTimestamp("startingOffsetsByTimestamp", times)
+}
+
+// EndingOffsetsByTimestamp ends a batch before the first message of its time or later, partition by partition.
+func EndingOffsetsByTimestamp(times map[string]map[int]time.Time) Option {
+	return byTimestamp("endingOffsetsByTimestamp", times)
+}
+
+func byTimestamp(key string, times map[string]map[int]time.Time) Option {
+	millis := map[string]map[int]int64{}
+	for topic, parts := range times {
+		millis[topic] = map[int]int64{}
+		for p, at := range parts {
+			millis[topic][p] = at.UnixMilli()
+		}
+	}
+	text, err := json.Marshal(millis)
+	o := Set(key, string(text))
+	if err != nil || len(times) == 0 {
+		o.err = invalid("Option %s needs at least one topic with its partitions.", key)
+	}
+	return o
+}
+
+// LatestWithoutTimestamp lets a partition without a message of the time asked for begin at its end; without it that is an error.
+func LatestWithoutTimestamp() Option { return Set("startingOffsetsByTimestampStrategy", "latest") }
+
+// GroupIDPrefix is the beginning of the consumer group's name that Spark makes for a query; the local engine uses no group.
+func GroupIDPrefix(prefix string) Option { return Set("groupIdPrefix", prefix) }
+
+// MaxRecordsPerPartition splits what a Spark task reads into ranges of at most so many messages.
+func MaxRecordsPerPartition(n int64) Option { return number("maxRecordsPerPartition", n, 1) }

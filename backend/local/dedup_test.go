@@ -9,6 +9,7 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
@@ -80,7 +81,6 @@ func TestBatchDeduplicate(t *testing.T) {
 	require.Equal(t, []string{"a|1", "NULL|3"}, out)
 }
 
-
 func TestCancel(t *testing.T) {
 	f := newFeed(t, "n BIGINT")
 	rows := make([][]any, 20_000)
@@ -115,5 +115,55 @@ func TestCancel(t *testing.T) {
 				t.Fatal("the query runs on")
 			}
 		}
+	}
+}
+
+// A fault of the engine or a connector ends the query that met it, and nothing else.
+func TestPanicIsAnError(t *testing.T) {
+	f := newFeed(t, "n BIGINT")
+	f.add([]any{1})
+	f.panics = true
+	n := expr.Read("n", f)
+	_, err := tryCollect(open(t, local.Parallelism(2)), n.Agg(n.Num("n").Sum().As("s")))
+	require.Equal(t, condition.InternalError, condition.Of(err))
+	require.Contains(t, err.Error(), "a planted fault")
+	q, err := open(t).Start(ctx, n.WriteTo(newCollector()).Checkpoint(t.TempDir()))
+	require.NoError(t, err)
+	err = q.AwaitTermination(ctx)
+	require.Equal(t, condition.StreamFailed, condition.Of(err))
+	require.Contains(t, err.Error(), "a planted fault")
+}
+
+func TestProcessingTime(t *testing.T) {
+	f := newFeed(t, "n BIGINT")
+	n := expr.Read("n", f)
+	sink := newCollector()
+	q, err := open(t).Start(ctx, n.WriteTo(sink).Checkpoint(t.TempDir()).Trigger(expr.ProcessingTime(time.Millisecond)))
+	require.NoError(t, err)
+	for i := range 3 {
+		f.add([]any{i})
+		require.NoError(t, q.ProcessAllAvailable(ctx))
+	}
+	require.Equal(t, []string{"0", "1", "2"}, sink.rows())
+	require.NoError(t, q.Stop(ctx))
+	status, err := q.Status(ctx)
+	require.NoError(t, err)
+	require.Equal(t, "Stopped", status.Message)
+}
+
+func TestClosedSession(t *testing.T) {
+	f := newFeed(t, "n BIGINT")
+	n := expr.Read("n", f)
+	s, err := local.Open()
+	require.NoError(t, err)
+	q, err := s.Start(ctx, n.WriteTo(newCollector()).Checkpoint(t.TempDir()))
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	require.NoError(t, q.AwaitTermination(ctx))
+	_, err = tryCollect(s, n)
+	require.Equal(t, condition.Closed, condition.Of(err))
+	for _, o := range []local.Option{local.TimeZone("Nowhere/Never"), local.Parallelism(0), local.BatchRows(-1)} {
+		_, err := local.Open(o)
+		require.Equal(t, condition.InvalidOption, condition.Of(err))
 	}
 }

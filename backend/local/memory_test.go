@@ -33,6 +33,7 @@ type feed struct {
 	chunks [][][]any
 	mem    memory.Allocator
 	ready  *ready
+	panics bool
 }
 
 func newFeed(t testing.TB, ddl string) *feed {
@@ -98,6 +99,9 @@ func (r *feedReader) Read(_ context.Context, start, end connector.Offset, p conn
 	chunks := append([][][]any(nil), r.f.chunks[at(start):at(end)]...)
 	r.f.mu.Unlock()
 	return func(yield func(arrow.RecordBatch, error) bool) {
+		if r.f.panics {
+			panic("a planted fault")
+		}
 		for _, rows := range chunks {
 			if !yield(record(r.f.mem, r.f.fields, rows), nil) {
 				return

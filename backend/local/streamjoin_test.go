@@ -131,3 +131,52 @@ func TestOuterJoinInOneEpoch(t *testing.T) {
 	require.Equal(t, []string{"2024-01-01 12:00:00|1|x|7"}, sink.rows())
 	require.NoError(t, q.Stop(ctx))
 }
+
+// A stream is joined with a table; what the table's provider gives later is seen by the later epochs, as with Kafka on Spark.
+func TestStreamWithTable(t *testing.T) {
+	for _, left := range []bool{false, true} {
+		f, names := newFeed(t, "k INT, v STRING"), newFeed(t, "k INT, name STRING")
+		names.add([]any{1, "one"})
+		s, n := expr.Read("in", f), expr.Static("names", names)
+		table := s.Join(n, "k")
+		if left {
+			table = s.LeftJoin(n, "k")
+		}
+		sink := newCollector()
+		q, err := open(t).Start(ctx, table.WriteTo(sink).Checkpoint(t.TempDir()))
+		require.NoError(t, err)
+		f.add([]any{1, "a"}, []any{2, "b"}, []any{nil, "c"})
+		require.NoError(t, q.ProcessAllAvailable(ctx))
+		names.add([]any{2, "two"})
+		f.add([]any{2, "d"})
+		require.NoError(t, q.ProcessAllAvailable(ctx))
+		want := []string{"1|a|one", "2|d|two"}
+		if left {
+			want = []string{"1|a|one", "2|b|NULL", "2|d|two", "NULL|c|NULL"}
+		}
+		require.Equal(t, want, sink.rows())
+		require.NoError(t, q.Stop(ctx))
+	}
+}
+
+// Over a table in a stream's plan, aggregations, distinct and limits are those of a batch: they keep no state and give their rows in
+// every mode and epoch.
+func TestStreamWithAggregatedTable(t *testing.T) {
+	f, sales := newFeed(t, "k INT, v STRING"), newFeed(t, "k INT, amount INT")
+	sales.add([]any{1, 10}, []any{1, 5}, []any{2, 7}, []any{2, 7})
+	s, n := expr.Read("in", f), expr.Static("sales", sales)
+	d := n.Distinct().OrderBy("k", "amount").Limit(10)
+	total := d.GroupBy("k").Agg(d.Num("amount").Sum().As("total"))
+	sink := newCollector()
+	q, err := open(t).Start(ctx, s.Join(total, "k").WriteTo(sink).Checkpoint(t.TempDir()))
+	require.NoError(t, err)
+	for _, v := range []string{"a", "b"} {
+		f.add([]any{1, v}, []any{2, v})
+		require.NoError(t, q.ProcessAllAvailable(ctx))
+	}
+	require.Equal(t, []string{"1|a|15", "1|b|15", "2|a|7", "2|b|7"}, sink.rows())
+	p, err := q.LastProgress(ctx)
+	require.NoError(t, err)
+	require.Empty(t, p.StateOperators)
+	require.NoError(t, q.Stop(ctx))
+}

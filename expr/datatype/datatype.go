@@ -303,7 +303,7 @@ func QuoteName(name string) string {
 }
 
 func plainName(s string) bool {
-	if s == "" || reserved[strings.ToUpper(s)] {
+	if s == "" || isReserved(s) {
 		return false
 	}
 	for i := 0; i < len(s); i++ {

@@ -24,3 +24,19 @@ VALUES WATERMARK WHEN WHERE WITH`) {
 	}
 	return m
 }()
+
+// isReserved looks a word up in any letter case, without allocating: every name that prints comes through here.
+func isReserved(s string) bool {
+	var up [32]byte
+	if len(s) > len(up) {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= 'a' && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		up[i] = c
+	}
+	return reserved[string(up[:len(s)])]
+}

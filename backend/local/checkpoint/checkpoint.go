@@ -131,6 +131,7 @@ func open(fs vfs.FS, dir, newID, fingerprint string) (*Checkpoint, error) {
 	return c, nil
 }
 
+// corrupt is the error of a file that cannot be used.
 func corrupt(path, why string) error {
 	e := condition.Newf(condition.CheckpointCorrupt, "The checkpoint file %s cannot be used: %s.", path, why)
 	e.Hint = "Restore the folder from a backup, or start the query with a new checkpoint folder, which reads its sources from their start."
@@ -229,6 +230,7 @@ func (c *Checkpoint) LatestOffsets() (int64, bool, error) { return c.latest("off
 // LatestCommit gives the number of the latest entry of the commit log.
 func (c *Checkpoint) LatestCommit() (int64, bool, error) { return c.latest("commits") }
 
+// latest is the greatest number among a log's files; temporary files have other names.
 func (c *Checkpoint) latest(log string) (int64, bool, error) {
 	names, err := durable.List(c.fs, c.fs.PathJoin(c.dir, log))
 	if err != nil {

@@ -25,6 +25,7 @@ func newTable() *table { return &table{slots: make([]uint32, 1024), off: []int{0
 
 func (t *table) len() int { return len(t.hashes) }
 
+// key is the encoding of a group's keys.
 func (t *table) key(g int) []byte { return t.keys[t.off[g]:t.off[g+1]] }
 
 // group gives the number of a row, a new one where it is not there yet.
@@ -63,6 +64,7 @@ func (t *table) find(key []byte, hash uint64) int32 {
 	}
 }
 
+// grow doubles the slots; the hashes are kept, so no key is hashed again.
 func (t *table) grow() {
 	t.slots = make([]uint32, 2*len(t.slots))
 	mask := uint64(len(t.slots) - 1)
@@ -83,7 +85,7 @@ func (t *table) grow() {
 type Aggregate struct {
 	Input Operator
 	Task  *Task
-	// Op is the operator's number in the plan's state.
+	// Op is the operator's number in the plan's state, or -1 where it keeps none: in a batch, and over a table in a stream's plan.
 	Op   int
 	Keys []*kernel.Expr
 	// Aggs are the aggregates; one that is nil is not needed, and its column stays nil.
@@ -141,6 +143,9 @@ func (a *Aggregate) keyTypes() []datatype.Type {
 	return out
 }
 
+// run reads the input by several goroutines, each into a hash table of its own, and merges the tables: no lock is taken per batch,
+// and
+// the number of groups, not of rows, decides what merging costs. Aggregates that depend on order or remember values run in one.
 func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 	workers := max(a.Task.Parallelism, 1)
 	for _, x := range a.Aggs {
@@ -174,12 +179,13 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 			}
 		}
 	}
-	if a.Task.Stream {
+	if a.Op >= 0 {
 		return a.epoch(p)
 	}
 	return a.output(p, nil)
 }
 
+// update adds a batch to a goroutine's table.
 func (a *Aggregate) update(p *partial, b *vec.Batch) error {
 	var groups []int32
 	if len(a.Keys) > 0 {
@@ -227,6 +233,7 @@ func (a *Aggregate) update(p *partial, b *vec.Batch) error {
 	return nil
 }
 
+// merge adds the groups of o to p.
 func (a *Aggregate) merge(p, o *partial) error {
 	to := make([]int32, o.t.len())
 	for g := range to {
@@ -300,6 +307,8 @@ func eventTimes(types []datatype.Type, key int, rows [][]byte) ([]int64, error) 
 	return out, nil
 }
 
+// epoch merges the groups of an epoch into the store and gives what the output mode asks for. The late bound is looked at once per
+// group, behind the partial aggregation, which is where Spark counts what it drops.
 func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
 	for _, x := range a.Aggs {
 		if x.Distinct {

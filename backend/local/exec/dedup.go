@@ -16,8 +16,9 @@ import (
 type Deduplicate struct {
 	Input Operator
 	Task  *Task
-	Op    int
-	Keys  []int
+	// Op is the operator's number in the plan's state, or -1 where it keeps none.
+	Op   int
+	Keys []int
 	// Event is the column with event time, or -1; InKeys tells whether it is one of the keys.
 	Event  int
 	InKeys bool
@@ -47,7 +48,7 @@ func (d *Deduplicate) Next(ctx context.Context) (*vec.Batch, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.store == nil && d.seen == nil {
-		if d.Task.Stream {
+		if d.Op >= 0 {
 			store, err := d.Task.Stores(d.Op)
 			if err != nil {
 				return nil, err

@@ -403,6 +403,7 @@ func (u *Union) Next(ctx context.Context) (*vec.Batch, error) {
 // Close implements [Operator].
 func (u *Union) Close() error { return closeAll(u.Inputs...) }
 
+// closeAll closes every operator and gives the first error.
 func closeAll(ops ...Operator) error {
 	var first error
 	for _, op := range ops {

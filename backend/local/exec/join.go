@@ -34,6 +34,7 @@ type Join struct {
 	// Keep, in a stream, is the memo under which the table of a static right side is kept for the next epochs; 0 for none.
 	Keep int
 
+	full    sync.Mutex // held around each step of a full join
 	mu      sync.Mutex
 	build   *hashTable
 	err     error
@@ -82,6 +83,7 @@ func (j *Join) Close() error {
 	return closeAll(j.Left, j.Right)
 }
 
+// prepare makes the hash table, or takes that of an earlier epoch. The error is kept: the right side cannot be read twice.
 func (j *Join) prepare(ctx context.Context) error {
 	if j.build != nil || j.err != nil {
 		return j.err
@@ -101,6 +103,7 @@ func (j *Join) prepare(ctx context.Context) error {
 	return nil
 }
 
+// read reads the right side whole and chains the rows of each key.
 func (j *Join) read(ctx context.Context) (*hashTable, error) {
 	var mu sync.Mutex
 	var parts []*vec.Batch
@@ -153,6 +156,7 @@ func (j *Join) read(ctx context.Context) (*hashTable, error) {
 	return t, nil
 }
 
+// nullKey tells whether a row can meet nobody because a key is null.
 func (j *Join) nullKey(keys []*vec.Vec, i int) bool {
 	for k, v := range keys {
 		if !j.Keys[k].NullSafe && v.IsNull(i) {
@@ -168,32 +172,51 @@ func (j *Join) Next(ctx context.Context) (*vec.Batch, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		j.mu.Lock()
-		if err := j.prepare(ctx); err != nil {
-			j.mu.Unlock()
+		part, err := j.next(ctx)
+		if err != nil {
 			return nil, err
 		}
-		var part *vec.Batch
-		if n := len(j.pending); n > 0 {
-			part = j.pending[n-1]
-			j.pending = j.pending[:n-1]
-		}
-		serial := j.Kind == tree.FullJoin
-		if !serial {
-			j.mu.Unlock()
-		}
-		out, more, err := j.step(ctx, part, serial)
-		if serial {
-			j.mu.Unlock()
-		}
+		out, more, err := j.serially(func() (*vec.Batch, bool, error) { return j.step(ctx, part) })
 		if err != nil || out != nil || !more {
 			return out, err
 		}
 	}
 }
 
+// next reads the right side, once, and gives a part of a left batch that is still to be paired, or nil.
+func (j *Join) next(ctx context.Context) (*vec.Batch, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.prepare(ctx); err != nil {
+		return nil, err
+	}
+	n := len(j.pending)
+	if n == 0 {
+		return nil, nil
+	}
+	part := j.pending[n-1]
+	j.pending = j.pending[:n-1]
+	return part, nil
+}
+
+// serially runs f for one caller at a time where it is a full join, which has to know when the last pair was made.
+func (j *Join) serially(f func() (*vec.Batch, bool, error)) (*vec.Batch, bool, error) {
+	if j.Kind == tree.FullJoin {
+		j.full.Lock()
+		defer j.full.Unlock()
+	}
+	return f()
+}
+
+// push keeps parts of a left batch for later.
+func (j *Join) push(parts []*vec.Batch) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.pending = append(j.pending, parts...)
+}
+
 // step pairs one part of the left side; without rows and without more the join is at its end.
-func (j *Join) step(ctx context.Context, part *vec.Batch, locked bool) (out *vec.Batch, more bool, err error) {
+func (j *Join) step(ctx context.Context, part *vec.Batch) (out *vec.Batch, more bool, err error) {
 	if part == nil {
 		b, err := j.Left.Next(ctx)
 		if err != nil {
@@ -214,13 +237,7 @@ func (j *Join) step(ctx context.Context, part *vec.Batch, locked bool) (out *vec
 		parts := split(b, max(j.Task.BatchRows*2/per, 1))
 		part = parts[0]
 		if len(parts) > 1 {
-			if !locked {
-				j.mu.Lock()
-			}
-			j.pending = append(j.pending, parts[1:]...)
-			if !locked {
-				j.mu.Unlock()
-			}
+			j.push(parts[1:])
 		}
 	}
 	out, err = j.pair(part)

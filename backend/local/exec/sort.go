@@ -107,6 +107,7 @@ func (s *Sort) run(ctx context.Context) (*vec.Batch, error) {
 // bound is the last of the rows that a top-k has kept: its keys.
 type bound struct{ keys []*vec.Vec }
 
+// newBound takes the keys of the last row of a sorted batch; nil where there is none.
 func newBound(b *vec.Batch, keys []SortKey) (*bound, error) {
 	if b.N == 0 || len(keys) == 0 {
 		return nil, nil
@@ -232,6 +233,7 @@ func Order(b *vec.Batch, keys []SortKey) ([]int32, error) {
 	return idx, nil
 }
 
+// rowOrder compares two rows of a column by a key; nulls go where the key says, whatever the direction.
 func rowOrder(v *vec.Vec, key SortKey) func(i, j int32) int {
 	sign := 1
 	if key.Descending {
@@ -286,9 +288,8 @@ type Limit struct {
 	Input         Operator
 	Count, Offset int64
 	Task          *Task
-	// Op is the operator's number in the plan's state; it matters in a stream in append mode only.
-	Op       int
-	Stateful bool
+	// Op is the operator's number in the plan's state, or -1 where it counts one epoch alone.
+	Op int
 
 	mu    sync.Mutex
 	ready bool
@@ -311,7 +312,7 @@ var limitKey = []byte("rows")
 func (l *Limit) Next(ctx context.Context) (*vec.Batch, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.ready && l.Stateful && l.Task.Stream {
+	if !l.ready && l.Op >= 0 {
 		store, err := l.Task.Stores(l.Op)
 		if err != nil {
 			return nil, err

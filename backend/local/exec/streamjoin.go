@@ -123,6 +123,7 @@ func (j *StreamJoin) load(store state.Store) (*joinState, error) {
 	return s, nil
 }
 
+// sortRows puts rows in the order in which they came: they are few per key and mostly in order.
 func sortRows(rows []*joinRow) {
 	for i := 1; i < len(rows); i++ {
 		for k := i; k > 0 && rows[k].id < rows[k-1].id; k-- {
@@ -137,6 +138,7 @@ func (s *joinState) add(side int, key string, r *joinRow) {
 	s.keys[r.id] = key
 }
 
+// remove takes a row out of the index and gives it, or nil.
 func (s *joinState) remove(side int, id uint64) *joinRow {
 	r := s.byID[id]
 	if r == nil {
@@ -161,10 +163,12 @@ func (s *joinState) remove(side int, id uint64) *joinRow {
 	return r
 }
 
+// storeKey is the key of a row in the store: its side and its number.
 func storeKey(side int, id uint64) []byte {
 	return binary.BigEndian.AppendUint64([]byte{byte(side)}, id)
 }
 
+// put writes a row to the store: whether it was matched, its expiry, its join key and its columns.
 func (s *joinState) put(store state.Store, side int, r *joinRow) {
 	key := s.keys[r.id]
 	v := make([]byte, 0, 13+len(key)+len(r.row))
@@ -182,6 +186,9 @@ func boolByte(b bool) byte {
 	return 0
 }
 
+// run lets the left rows of the epoch meet the right state, then the right rows the left state with the new rows in it, and only
+// then
+// removes what the watermark has passed. So two rows of one epoch always meet, although the watermark is past both (SPARK-26154).
 func (j *StreamJoin) run(ctx context.Context) ([]*vec.Batch, error) {
 	store, err := j.Task.Stores(j.Op)
 	if err != nil {

@@ -53,6 +53,7 @@ func Filter(cond *kernel.Expr, keep []bool) Transform {
 	}
 }
 
+// trueRows gives the rows for which a condition is true; null is not.
 func trueRows(v *vec.Vec, n int) []int32 {
 	if v.Const {
 		if v.IsNull(0) || n == 0 || !v.Bool[0] {

@@ -145,6 +145,7 @@ func group(groups []int32, i int) int {
 	return int(groups[i])
 }
 
+// skipped tells whether a filter leaves row i out.
 func skipped(skip []bool, i int) bool { return skip != nil && skip[i] }
 
 // resize gives s with n elements.
@@ -168,6 +169,8 @@ type count struct {
 
 func (a *count) Grow(n int) { a.n = resize(a.n, n) }
 
+// Update implements [Accumulator]. COUNT(a, b) counts rows where neither is null; without nulls and filter only groups are looked
+// at.
 func (a *count) Update(args []*vec.Vec, groups []int32, skip []bool, n int) error {
 	plain := skip == nil && !a.onlyTrue
 	for _, v := range args {
@@ -223,6 +226,7 @@ func (a *count) Decode(g int, b []byte) ([]byte, error) {
 
 func (a *count) Result(n int) (*vec.Vec, error) { return vec.Of(datatype.Long, a.n[:n:n]), nil }
 
+// newSum picks the sum of the argument's layout. The width of an integer only matters for reading it: the sum is a BIGINT.
 func newSum(a aggregate) (func() Accumulator, error) {
 	switch vec.PhysOf(a.args[0]) {
 	case vec.PI8:
@@ -253,6 +257,7 @@ type sumInt[T int8 | int16 | int32 | int64] struct {
 
 func (a *sumInt[T]) Grow(n int) { a.sum, a.has = resize(a.sum, n), resize(a.has, n) }
 
+// overflow is the error of a sum that leaves 64 bits. Intervals raise it without ANSI too, as in Spark.
 func (a *sumInt[T]) overflow() error {
 	if datatype.IsInterval(a.t) {
 		return condition.Newf("INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION", "Integer overflow while operating with intervals.")
@@ -260,6 +265,7 @@ func (a *sumInt[T]) overflow() error {
 	return condition.Newf(condition.ArithmeticOverflow, "long overflow. Use try_sum to tolerate overflow and return NULL instead.")
 }
 
+// Update implements [Accumulator]. The first loop has no branch: overflow shows in the sign of bad after it.
 func (a *sumInt[T]) Update(args []*vec.Vec, groups []int32, skip []bool, n int) error {
 	v := args[0]
 	if v.AllNull() {
@@ -296,6 +302,7 @@ func (a *sumInt[T]) Update(args []*vec.Vec, groups []int32, skip []bool, n int) 
 	return nil
 }
 
+// add adds to a group's sum with the check.
 func (a *sumInt[T]) add(g int, y int64) error {
 	r := a.sum[g] + y
 	if (a.sum[g]^r)&(y^r) < 0 && (a.ansi || datatype.IsInterval(a.t)) {
@@ -317,6 +324,7 @@ func (a *sumInt[T]) Merge(o Accumulator, to []int32) error {
 	return nil
 }
 
+// appendFlag writes a boolean of the state's encoding.
 func appendFlag(b []byte, f bool) []byte {
 	if f {
 		return append(b, 1)
@@ -355,6 +363,7 @@ func (a *sumInt[T]) Result(n int) (*vec.Vec, error) {
 	return vec.Of(a.t, a.sum[:n:n]).WithNull(null), nil
 }
 
+// unset gives the nulls of groups that saw no value, nil where every group did.
 func unset(has []bool) []bool {
 	var null []bool
 	for i, h := range has {
@@ -376,6 +385,8 @@ type sumFloat[T float32 | float64] struct {
 
 func (a *sumFloat[T]) Grow(n int) { a.sum, a.has = resize(a.sum, n), resize(a.has, n) }
 
+// Update implements [Accumulator]. The order of the rows shows in the last bits, as in Spark, where the number of partitions
+// decides.
 func (a *sumFloat[T]) Update(args []*vec.Vec, groups []int32, skip []bool, n int) error {
 	v := args[0]
 	if v.AllNull() || vec.PhysOf(v.Type) == vec.PNull {
@@ -444,6 +455,7 @@ func (a *sumDec) Grow(n int) {
 	a.sum, a.has, a.over = resize(a.sum, n), resize(a.has, n), resize(a.over, n)
 }
 
+// add adds and notes an overflow for good: a sum that came back into range is not Spark's answer.
 func (a *sumDec) add(g int, x dec) {
 	r, over := vec.AddDec(a.sum[g], x)
 	if over || !fitsDec(r, a.t.Precision) {
@@ -521,6 +533,7 @@ type avg struct {
 	prepare func(v *vec.Vec) *vec.Vec
 }
 
+// newAvg makes means: decimals are divided exactly and rounded once to the result's scale, intervals half up, the rest as doubles.
 func newAvg(a aggregate) (func() Accumulator, error) {
 	from, to := a.args[0], a.typ
 	mean := &avg{t: to}
@@ -635,6 +648,7 @@ func (a *avg) Merge(o Accumulator, to []int32) error {
 
 func (a *avg) Encode(g int, b []byte) []byte { return a.sum.Encode(g, a.n.Encode(g, b)) }
 
+// Decode implements [Accumulator]; the count comes first.
 func (a *avg) Decode(g int, b []byte) ([]byte, error) {
 	b, err := a.n.Decode(g, b)
 	if err != nil {
@@ -682,6 +696,7 @@ func (s *slots) Grow(n int) {
 	}
 }
 
+// set copies row i into a group: the batch that it comes from is released after the update.
 func (s *slots) set(g int, v *vec.Vec, i int) {
 	s.has[g] = true
 	s.null[g] = v.IsNull(i)
@@ -705,6 +720,7 @@ func (s *slots) set(g int, v *vec.Vec, i int) {
 	}
 }
 
+// vec gives the values of groups 0 up to n as a vector that shares the slices.
 func (s *slots) vec(n int) *vec.Vec {
 	null := make([]bool, n)
 	for i := range null {
@@ -768,6 +784,7 @@ func (s *slots) Encode(g int, b []byte) []byte {
 	return b
 }
 
+// decode reads what Encode wrote: nil for a group without a value.
 func (s *slots) decode(b []byte) (*vec.Vec, []byte, error) {
 	if len(b) < 1 {
 		return nil, nil, errState
@@ -792,11 +809,13 @@ type extremum struct {
 	compare vec.Comparator
 }
 
+// newExtreme makes MIN (sign -1) and MAX (sign 1); false is less than true, so they are BOOL_AND and BOOL_OR too.
 func newExtreme(a aggregate, sign int) func() Accumulator {
 	t := a.typ
 	return func() Accumulator { return &extremum{slots: slots{t: t}, sign: sign, compare: vec.CompareOf(t)} }
 }
 
+// Update implements [Accumulator] by the layout; only nested types and the narrow numbers go through the general comparison.
 func (a *extremum) Update(args []*vec.Vec, groups []int32, skip []bool, n int) error {
 	v := args[0]
 	if v.AllNull() {
@@ -844,6 +863,7 @@ func (a *extremum) Update(args []*vec.Vec, groups []int32, skip []bool, n int) e
 	return nil
 }
 
+// extremes is Update for a slice of numbers.
 func extremes[T any](a *extremum, best []T, v *vec.Vec, x []T, groups []int32, skip []bool, n int, less func(x, y T) bool) {
 	m := v.Mask()
 	has := a.has
@@ -859,6 +879,7 @@ func extremes[T any](a *extremum, best []T, v *vec.Vec, x []T, groups []int32, s
 	}
 }
 
+// offer takes a value when it beats the group's.
 func (a *extremum) offer(g int, v *vec.Vec, i int) {
 	if !a.has[g] || a.compare(v, i, a.row(g), 0)*a.sign > 0 {
 		a.set(g, v, i)
@@ -899,6 +920,7 @@ func (a *pick) Update(args []*vec.Vec, groups []int32, skip []bool, n int) error
 	return nil
 }
 
+// Merge implements [Accumulator]: the other's rows come behind.
 func (a *pick) Merge(o Accumulator, to []int32) error {
 	x := o.(*pick)
 	v := x.vec(len(to))
@@ -991,6 +1013,7 @@ type distinct struct {
 	key  []byte
 }
 
+// Update implements [Accumulator]: rows whose group and values were seen join those that the filter leaves out.
 func (a *distinct) Update(args []*vec.Vec, groups []int32, skip []bool, n int) error {
 	a.rows.Encode(args, n)
 	out := make([]bool, n)

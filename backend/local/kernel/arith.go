@@ -56,6 +56,7 @@ func javaPow(a, b float64) float64 {
 	return math.Pow(a, b)
 }
 
+// double registers a function of one DOUBLE.
 func double(name string, f func(float64) float64) {
 	register(name, func(c *call) (evalFunc, error) {
 		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
@@ -68,6 +69,7 @@ func double(name string, f func(float64) float64) {
 	})
 }
 
+// logarithm registers a logarithm, which Spark makes null of zero and below instead of -Infinity and NaN.
 func logarithm(name string, f func(float64) float64) {
 	register(name, func(c *call) (evalFunc, error) {
 		return func(v []*vec.Vec, n int, null []bool) (*vec.Vec, error) {
@@ -96,6 +98,7 @@ func overflow(op string, p vec.Phys, a, b int64) error {
 	return condition.Newf(condition.ArithmeticOverflow, "%s overflow. Use a wider type, or set spark.sql.ansi.enabled to false to bypass this error.", intNames[p])
 }
 
+// arithmetic binds +, - and * by the type of the result; the tree has cast the arguments to it.
 func arithmetic(c *call) (evalFunc, error) {
 	op, t := c.Func.Name, c.Typ
 	switch vec.PhysOf(t) {
@@ -117,6 +120,7 @@ func arithmetic(c *call) (evalFunc, error) {
 	return nil, c.refuse("%s of %s is not supported.", op, t)
 }
 
+// ints is integer arithmetic: it wraps, and under ANSI a row that wrapped raises.
 func ints[T int8 | int16 | int32 | int64](c *call, op string) evalFunc {
 	ansi, t, p := c.env.ANSI, c.Typ, vec.PhysOf(c.Typ)
 	c.fails = ansi
@@ -182,6 +186,7 @@ func mulOverflows(x, y, r int64) bool {
 	return int64(lo) != r || h != r>>63
 }
 
+// floats is IEEE arithmetic, which never raises.
 func floats[T float32 | float64](c *call, op string) evalFunc {
 	t := c.Typ
 	return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
@@ -230,6 +235,7 @@ func decimalRows(c *call, f func(x, y dec) (dec, bool), exact func(x, y dec) str
 	}
 }
 
+// decimals computes exactly, by 128 bits where they suffice, and rounds once to the type of the result.
 func decimals(c *call, op string) evalFunc {
 	ta, tb, t := c.typ(0).(datatype.Decimal), c.typ(1).(datatype.Decimal), c.Typ.(datatype.Decimal)
 	s := max(ta.Scale, tb.Scale)
@@ -284,6 +290,7 @@ func zeroDivisors(ansi bool, null []bool, n int, zero func(i int) bool, raise fu
 	return more, nil
 }
 
+// divide binds /, which is a DOUBLE or a decimal: integers were cast.
 func divide(c *call) (evalFunc, error) {
 	c.fails = true
 	ansi, t := c.env.ANSI, c.Typ
@@ -317,6 +324,7 @@ func divide(c *call) (evalFunc, error) {
 	}, nil
 }
 
+// remainder binds %, which has the sign of the dividend, as Java's.
 func remainder(c *call) (evalFunc, error) {
 	c.fails = true
 	switch vec.PhysOf(c.Typ) {
@@ -390,6 +398,7 @@ func floatRemainder[T float32 | float64](c *call) evalFunc {
 	}
 }
 
+// intDivide binds div. The quotient of two decimals is cut towards zero before it becomes a BIGINT.
 func intDivide(c *call) (evalFunc, error) {
 	c.fails = true
 	ansi := c.env.ANSI
@@ -475,6 +484,7 @@ func negate(c *call, flip func(neg bool) bool) evalFunc {
 	}
 }
 
+// negateInts raises for the least value, whose opposite does not exist; without ANSI it stays what it is.
 func negateInts[T int8 | int16 | int32 | int64](c *call, pos, neg bool) evalFunc {
 	c.fails = c.env.ANSI
 	ansi, t, p := c.env.ANSI, c.Typ, vec.PhysOf(c.Typ)
@@ -493,6 +503,7 @@ func negateInts[T int8 | int16 | int32 | int64](c *call, pos, neg bool) evalFunc
 	}
 }
 
+// negateFloats looks at the sign bit, so that -0.0 and NaN turn as in Java.
 func negateFloats[T float32 | float64](t datatype.Type, always bool) evalFunc {
 	return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
 		out := make([]T, n)
@@ -519,6 +530,7 @@ func saturate(x float64) int64 {
 	return int64(x)
 }
 
+// ceiling is CEIL and FLOOR. A DOUBLE beyond BIGINT gives the nearest bound in either mode, as Java's cast does.
 func ceiling(c *call, up bool) evalFunc {
 	t := c.Typ
 	if from, ok := c.typ(0).(datatype.Decimal); ok {
@@ -558,6 +570,7 @@ func ceiling(c *call, up bool) evalFunc {
 	}
 }
 
+// round binds ROUND, half away from zero. The number of digits is a literal, because the type of a decimal depends on it.
 func round(c *call) (evalFunc, error) {
 	digits := 0
 	if len(c.args) > 1 {
@@ -630,6 +643,7 @@ func round(c *call) (evalFunc, error) {
 	}, nil
 }
 
+// roundInts rounds before the point; with digits behind it there is nothing to do.
 func roundInts[T int8 | int16 | int32 | int64](c *call, digits int) evalFunc {
 	t, ansi, p := c.Typ, c.env.ANSI, vec.PhysOf(c.Typ)
 	if digits >= 0 {

@@ -14,6 +14,7 @@ const (
 	microsPerDay    = 24 * microsPerHour
 )
 
+// floorDiv divides rounding down, where Go rounds towards zero: instants before 1970 belong to the day before.
 func floorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {
@@ -22,6 +23,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
+// floorMod is the remainder of floorDiv, never negative.
 func floorMod(a, b int64) int64 {
 	r := a % b
 	if r < 0 {
@@ -104,6 +106,7 @@ type zoneOffsets struct {
 	off    int64
 }
 
+// newZone makes the look-up of a zone; nil and UTC have one span for all time. lo > hi makes the first question look the offset up.
 func newZone(loc *time.Location) zoneOffsets {
 	z := zoneOffsets{loc: loc, lo: 1, hi: 0}
 	if loc == nil || loc == time.UTC {
@@ -185,6 +188,7 @@ func appendDate(b []byte, days int32) []byte {
 	return pad(b, d, 2)
 }
 
+// pad prints a number with zeros in front up to a width.
 func pad(b []byte, x, width int) []byte {
 	s := strconv.Itoa(x)
 	for i := len(s); i < width; i++ {
@@ -193,6 +197,7 @@ func pad(b []byte, x, width int) []byte {
 	return append(b, s...)
 }
 
+// appendClock prints HH:mm:ss and the fraction without trailing zeros.
 func appendClock(b []byte, us int64) []byte {
 	sec := us / microsPerSecond
 	b = pad(b, int(sec/3600), 2)
@@ -365,6 +370,7 @@ func ParseTimestamp(s string, zone *time.Location, ntz bool, now int64) (int64, 
 	return z.instant(local, math.MinInt64), true
 }
 
+// parseClock reads h[h]:m[m][:s[s][.fraction]] and gives what follows as a zone. Digits behind the sixth are read and dropped.
 func parseClock(s string) (us int64, zone string, ok bool) {
 	h, rest, ok := parseDigits(s, 1, 2)
 	if !ok || h > 23 {

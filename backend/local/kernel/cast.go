@@ -24,6 +24,7 @@ type caster struct {
 	fails    bool
 }
 
+// compileCast binds a cast. A cast that changes nothing but the nullability inside a type only renames the vector.
 func compileCast(arg *Expr, to datatype.Type, try bool, env *Env, at condition.Pos) (*Expr, error) {
 	if datatype.EqualIgnoringNulls(arg.Type, to) {
 		if datatype.Equal(arg.Type, to) {
@@ -146,6 +147,7 @@ func (k *caster) invalid(v *vec.Vec, i int) error {
 	return condition.Newf(condition.CastInvalidInput, "The value %s of the type \"%s\" cannot be cast to \"%s\" because it is malformed. Correct the value as per the syntax, or change its target type. Use try_cast to tolerate malformed input and return NULL instead.", k.sqlText(v, i), k.from, k.to)
 }
 
+// bind picks the conversion by the target. Nil without an error is a pair that Spark has no cast for.
 func (k *caster) bind() (castFunc, error) {
 	from, to := k.from, k.to
 	switch {
@@ -244,6 +246,7 @@ func (k *caster) nested() (castFunc, error) {
 	}, nil
 }
 
+// toString prints by the formatter of the type; texts and binaries keep their bytes, valid UTF-8 or not, as in Spark.
 func (k *caster) toString() (castFunc, error) {
 	from, to, env := k.from, k.to, k.env
 	if datatype.IsString(from) || from.Kind() == datatype.KindBinary {
@@ -268,6 +271,7 @@ func (k *caster) toString() (castFunc, error) {
 	}, nil
 }
 
+// toBoolean reads t, true, y, yes and 1 (f, false, n, no and 0) in any letter case; of numbers only zero is false.
 func (k *caster) toBoolean() castFunc {
 	switch vec.PhysOf(k.from) {
 	case vec.PBytes:
@@ -319,6 +323,9 @@ func intAt(t datatype.Type) func(v *vec.Vec, i int) int64 {
 	return nil
 }
 
+// toInts casts to integers. Under ANSI what does not fit raises. Without it integers and decimals keep their low bits, doubles take
+// the
+// nearest bound (of INT for the narrower types, whose low bits are then taken), and texts give null.
 func toInts[T int8 | int16 | int32 | int64](k *caster, size uint) castFunc {
 	lo, hi := int64(-1)<<(size-1), int64(1)<<(size-1)-1
 	inRange := func(x int64) (T, bool) { return T(x), !k.ansi || x >= lo && x <= hi }
@@ -487,6 +494,7 @@ func ParseDouble(s string, size int) (float64, bool) {
 	return x, true
 }
 
+// toFloats casts to FLOAT and DOUBLE, rounding to the nearest; nothing but a text can fail.
 func toFloats[T float32 | float64](k *caster, size int) castFunc {
 	to := k.to
 	switch k.from.Kind() {
@@ -547,6 +555,7 @@ func toFloats[T float32 | float64](k *caster, size int) castFunc {
 // pow10Float are the powers of ten that a double holds exactly; one division by them rounds once.
 var pow10Float = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
+// toDecimal rounds half up to the target's scale; a FLOAT or DOUBLE goes by its shortest text, as in Spark.
 func (k *caster) toDecimal() castFunc {
 	t := k.to.(datatype.Decimal)
 	tooBig := func(v *vec.Vec, i int) error {
@@ -637,6 +646,7 @@ func (k *caster) toDate() castFunc {
 	return nil
 }
 
+// toTimestamp casts to TIMESTAMP and TIMESTAMP_NTZ; numbers are seconds since 1970.
 func (k *caster) toTimestamp() castFunc {
 	ntz := k.to.Kind() == datatype.KindTimestampNTZ
 	to, env := k.to, k.env

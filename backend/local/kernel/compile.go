@@ -80,6 +80,7 @@ func Compile(s tree.Scalar, env *Env) (*Expr, error) {
 	return e, nil
 }
 
+// sortedUnique makes a list of columns a set; a column that occurs twice would be copied twice for every lazy branch.
 func sortedUnique(in []int) []int {
 	sort.Ints(in)
 	out := in[:0]
@@ -91,6 +92,7 @@ func sortedUnique(in []int) []int {
 	return out
 }
 
+// compile is Compile for subexpressions.
 func compile(s tree.Scalar, env *Env) (*Expr, error) {
 	switch x := s.(type) {
 	case *tree.Column:
@@ -138,6 +140,7 @@ func located(e *condition.Error, at condition.Pos) *condition.Error {
 	return e
 }
 
+// constant makes a program of a value that holds for every row.
 func constant(v *vec.Vec) *Expr {
 	return &Expr{Type: v.Type, column: -1, lit: v, eval: func(b *vec.Batch) (*vec.Vec, error) { return v.Repeat(b.N), nil }}
 }
@@ -170,6 +173,7 @@ func (c *call) literal(i int) (any, bool) {
 	return c.args[i].Literal()
 }
 
+// refuse is the error of a call that the engine would not answer exactly as Spark: it is refused before the first row.
 func (c *call) refuse(format string, args ...any) error {
 	e := condition.Newf(condition.Unsupported, format, args...)
 	e.Operator, e.Pos = c.Func.Name, c.At
@@ -201,6 +205,8 @@ var ElsewhereTable = map[string]string{
 	"window": "grouping key: package exec expands rows into their windows",
 }
 
+// compileCall binds a call and wraps its kernel in the rules that all kernels share: a constant NULL argument decides a null-if-any
+// function without evaluating it, constant arguments are evaluated once, and the nulls of the arguments are merged.
 func compileCall(x *tree.Call, env *Env) (*Expr, error) {
 	if x.Func.Kind == catalog.Aggregate {
 		return nil, located(condition.Newf(condition.MissingAggregation, "the aggregate %s stands outside an aggregation.", x.Func.Name), x.At)
@@ -344,6 +350,7 @@ type nulls struct {
 	own bool
 }
 
+// set marks row i of n as null.
 func (s *nulls) set(i, n int) {
 	if !s.own {
 		b := make([]bool, n)
@@ -355,6 +362,8 @@ func (s *nulls) set(i, n int) {
 
 func isNull(null []bool, i int) bool { return null != nil && null[i] }
 
+// compileCase evaluates branches for whole batches and picks, unless one could raise: then each condition sees only the rows that no
+// earlier one took, and each branch only its own rows, as in Spark, where CASE WHEN x <> 0 THEN 1 / x END never divides by zero.
 func compileCase(x *tree.Case, env *Env) (*Expr, error) {
 	var conds, thens []*Expr
 	out := &Expr{Type: x.Typ, column: -1}
@@ -460,6 +469,7 @@ func compileCase(x *tree.Case, env *Env) (*Expr, error) {
 	return out, nil
 }
 
+// compileGetField takes a field's vector as it is; where the struct is null the field is.
 func compileGetField(x *tree.GetField, env *Env) (*Expr, error) {
 	arg, err := compile(x.Arg, env)
 	if err != nil {

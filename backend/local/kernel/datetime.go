@@ -123,6 +123,7 @@ func (c *call) days(v *vec.Vec, n int) []int32 {
 	return out
 }
 
+// dayField registers a part of a date: of a time stamp, the date in the session's zone.
 func dayField(name string, f func(int32) int) {
 	register(name, func(c *call) (evalFunc, error) {
 		return func(v []*vec.Vec, n int, null []bool) (*vec.Vec, error) {
@@ -140,6 +141,7 @@ func dayField(name string, f func(int32) int) {
 	})
 }
 
+// clockField registers a part of the wall clock.
 func clockField(name string, unit, modulus int64) {
 	register(name, func(c *call) (evalFunc, error) {
 		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
@@ -175,6 +177,7 @@ func truncLevel(unit string) string {
 	return ""
 }
 
+// truncDay cuts a date to a level from WEEK up; other levels leave it.
 func truncDay(d int32, level string) int32 {
 	y, m, _ := civil(d)
 	switch level {
@@ -190,6 +193,8 @@ func truncDay(d int32, level string) int32 {
 	return d
 }
 
+// dateTrunc cuts the wall clock. Below a minute the zone does not matter; an hour or a minute keeps the offset of its instant where
+// clocks go back; a day begins at its first instant.
 func dateTrunc(c *call) (evalFunc, error) {
 	return func(v []*vec.Vec, n int, null []bool) (*vec.Vec, error) {
 		out := make([]int64, n)
@@ -268,6 +273,7 @@ func shiftDays(c *call, sign int32) evalFunc {
 	}
 }
 
+// makeDate checks each part by the calendar, and raises under ANSI where java.time would.
 func makeDate(c *call) (evalFunc, error) {
 	c.fails = c.env.ANSI
 	ansi := c.env.ANSI
@@ -305,6 +311,7 @@ func makeDate(c *call) (evalFunc, error) {
 	}, nil
 }
 
+// timestampSeconds takes any number: integers may overflow, decimals may have no digit below a microsecond, doubles are cut.
 func timestampSeconds(c *call) (evalFunc, error) {
 	tooLong := func() error {
 		return condition.Newf(condition.ArithmeticOverflow, "long overflow. If necessary set spark.sql.ansi.enabled to false to bypass this error.")

@@ -42,6 +42,7 @@ func small(d dec) (int64, bool) {
 	return lo, d.HighBits() == lo>>63
 }
 
+// fitsDec tells whether a decimal has at most so many digits.
 func fitsDec(d dec, precision int) bool {
 	if _, ok := small(d); ok && precision >= 19 {
 		return true
@@ -75,6 +76,7 @@ func halfUp(b *big.Int, drop int) *big.Int {
 	return divHalfUp(b, bigPow10[drop])
 }
 
+// divHalfUp divides, rounding half away from zero.
 func divHalfUp(a, d *big.Int) *big.Int {
 	q, r := new(big.Int).QuoRem(a, d, new(big.Int))
 	if r.Lsh(r, 1).CmpAbs(d) >= 0 {
@@ -119,6 +121,7 @@ func rescale(d dec, from, to, precision int) (dec, bool) {
 	return fromBig(halfUp(d.BigInt(), from-to), precision)
 }
 
+// absU is the absolute value without the overflow of the least number.
 func absU(v int64) uint64 {
 	if v < 0 {
 		return -uint64(v)
@@ -147,6 +150,7 @@ func mulDec(a, b dec, drop, precision int) (dec, bool) {
 	return fromBig(halfUp(product, drop), precision)
 }
 
+// digitsOf is the number of decimal digits, 1 for zero.
 func digitsOf(b *big.Int) int {
 	for i, p := range bigPow10 {
 		if b.CmpAbs(p) < 0 {
@@ -220,6 +224,7 @@ func divDec(a, b dec, sa, sb, s, precision int) (dec, bool) {
 // decString prints a decimal in plain digits.
 func decString(d dec, scale int) string { return plain(d.BigInt(), scale) }
 
+// plain prints an unscaled number with its point, without an exponent.
 func plain(b *big.Int, scale int) string {
 	s := new(big.Int).Abs(b).String()
 	if scale > 0 {
@@ -322,6 +327,7 @@ func toDec(b *big.Int, scale int, t datatype.Decimal) (dec, bool) {
 	}
 }
 
+// outOfRange is Spark's error for a decimal with too many digits; text is the value in plain digits.
 func outOfRange(text string, t datatype.Decimal) error {
 	return condition.Newf(condition.NumericOutOfRange, "The value %s cannot be represented as Decimal(%d, %d). If necessary set spark.sql.ansi.enabled to false to bypass this error, and return NULL instead.", text, t.Precision, t.Scale)
 }

@@ -125,6 +125,7 @@ func nullIf(c *call) (*Expr, error) {
 	return e, nil
 }
 
+// nullTest is IS NULL (want true) and IS NOT NULL.
 func nullTest(c *call, want bool) evalFunc {
 	c.raw = true
 	return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
@@ -174,6 +175,7 @@ func comparison(op string, t datatype.Type) func(a, b *vec.Vec, out []bool) {
 	return byOrder(op, vec.CompareOf(t))
 }
 
+// byOrder compares by a comparator; rows with a null keep false, which the nulls cover.
 func byOrder(op string, c vec.Comparator) func(a, b *vec.Vec, out []bool) {
 	less, equal, more := strings.Contains(op, "<"), strings.Contains(op, "="), strings.Contains(op, ">")
 	return func(a, b *vec.Vec, out []bool) {
@@ -193,6 +195,7 @@ func byOrder(op string, c vec.Comparator) func(a, b *vec.Vec, out []bool) {
 	}
 }
 
+// compareOrdered has a loop for each of =, <>, < and <=; > and >= change the sides.
 func compareOrdered[T interface {
 	cmp.Ordered
 	vec.Value
@@ -246,6 +249,7 @@ func compareFloats[T float32 | float64](op string) func(a, b *vec.Vec, out []boo
 	}
 }
 
+// and is AND in three values: false beats null, null beats true.
 func and(a, b *vec.Vec, n int) *vec.Vec {
 	out := make([]bool, n)
 	x, y, mx, my := a.Bool, b.Bool, a.Mask(), b.Mask()
@@ -265,6 +269,7 @@ func and(a, b *vec.Vec, n int) *vec.Vec {
 	return vec.Of(datatype.Boolean, out).WithNull(null)
 }
 
+// or is OR in three values: true beats null, null beats false.
 func or(a, b *vec.Vec, n int) *vec.Vec {
 	out := make([]bool, n)
 	x, y, mx, my := a.Bool, b.Bool, a.Mask(), b.Mask()
@@ -332,6 +337,7 @@ func scatter(v *vec.Vec, idx []int32, n int) *vec.Vec {
 	return vec.Take(v.Flat(), at)
 }
 
+// coalesce asks each value only for the rows that are still null. A first value without nulls is passed on as it is.
 func coalesce(c *call) (*Expr, error) {
 	e := &Expr{}
 	for _, a := range c.args {
@@ -444,6 +450,7 @@ func in(c *call) (*Expr, error) {
 	return e, nil
 }
 
+// extreme is GREATEST (1) and LEAST (-1), which pass nulls over.
 func extreme(c *call, sign int) evalFunc {
 	c.raw = true
 	compare, t := vec.CompareOf(c.Typ), c.Typ

@@ -153,10 +153,12 @@ type javaRegex struct {
 	nothing, anchored bool
 }
 
+// regexError is a pattern that Java refuses too.
 func regexError(pattern, why string) error {
 	return condition.Newf(condition.InvalidParameterPattern, "The value of parameter regexp is invalid: %q: %s.", pattern, why)
 }
 
+// regexUnsupported is a pattern, or a pattern over a text, that Java answers and Go would answer differently or not at all.
 func regexUnsupported(pattern, construct string) error {
 	e := condition.Newf(condition.Unsupported, "The local engine does not run the regular expression %q: %s.", pattern, construct)
 	e.Hint = "Write the pattern without it, or run the query on Spark."
@@ -222,6 +224,7 @@ type translator struct {
 	unicode   bool // the pattern has letters beyond ASCII
 }
 
+// emit writes a piece that a quantifier may follow.
 func (t *translator) emit(s string) {
 	t.out.WriteString(s)
 	t.find.WriteString(s)
@@ -230,6 +233,7 @@ func (t *translator) emit(s string) {
 
 func (t *translator) bad(construct string) error { return regexUnsupported(t.p, construct) }
 
+// run translates the whole pattern, construct by construct; what it does not know is an error, never passed on.
 func (t *translator) run() error {
 	for t.i < len(t.p) {
 		c := t.p[t.i]
@@ -306,6 +310,7 @@ func (t *translator) end() error {
 	return nil
 }
 
+// open translates what begins with a parenthesis.
 func (t *translator) open() error {
 	rest := t.p[t.i:]
 	switch {
@@ -365,6 +370,8 @@ func (t *translator) open() error {
 	return nil
 }
 
+// quantifier translates *, +, ? and {…} with their reluctant forms. Java refuses a brace that is no repetition, which Go would take
+// for a text.
 func (t *translator) quantifier() error {
 	if !t.atom {
 		return regexError(t.p, "a quantifier has nothing to repeat")
@@ -825,6 +832,7 @@ func minLength(re *syntax.Regexp) int {
 	return 0
 }
 
+// hasAnchor tells whether an expression looks at what is around a match.
 func hasAnchor(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:

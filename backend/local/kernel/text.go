@@ -193,6 +193,7 @@ func ascii(full cases.Caser, lo, hi byte) func(string) string {
 	}
 }
 
+// textTest registers a test of a text for another; both are compared by bytes, which for UTF-8 is by code points.
 func textTest(name string, f func(s, t string) bool) {
 	register(name, func(c *call) (evalFunc, error) {
 		return func(v []*vec.Vec, n int, null []bool) (*vec.Vec, error) {
@@ -205,6 +206,7 @@ func textTest(name string, f func(s, t string) bool) {
 	})
 }
 
+// reverse goes by code points: a combining mark ends up before its letter, as in Spark.
 func reverse(s string) string {
 	out := make([]byte, len(s))
 	for i, j := 0, len(s); i < len(s); {
@@ -269,6 +271,7 @@ func subBinary(s string, pos, length int64) string {
 	return s[start:end]
 }
 
+// padding is LPAD and RPAD, in code points; the fill is repeated and cut.
 func padding(c *call, left bool) evalFunc {
 	return func(v []*vec.Vec, n int, null []bool) (*vec.Vec, error) {
 		w := newWriter(c.Typ, n)
@@ -349,6 +352,7 @@ func parseLike(p string) ([]likePart, error) {
 	return out, nil
 }
 
+// matchLike matches a whole text in time proportional to text × pattern at worst.
 func matchLike(s string, parts []likePart) bool {
 	// The usual greedy walk: on a mismatch go back to the last % and let it take one more code point.
 	i, p := 0, 0
@@ -389,6 +393,7 @@ func matchLike(s string, parts []likePart) bool {
 	}
 }
 
+// like parses a literal pattern once, so that a bad one is refused before the first row.
 func like(c *call) (evalFunc, error) {
 	c.fails = true
 	var fixed []likePart

@@ -5,6 +5,8 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/backend/local/exec"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
@@ -67,6 +69,7 @@ func types(n Node) []datatype.Type {
 	return out
 }
 
+// node makes the operator of a node. Stateless nodes become steps of one pipeline, which many goroutines can run.
 func (b *builder) node(n Node) (exec.Operator, error) {
 	switch x := n.(type) {
 	case *Scan:
@@ -146,7 +149,7 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		return s, nil
 	case *Limit:
 		// Rows are not decoded ahead for a limit that may need few of them.
-		return &exec.Limit{Input: in, Task: b.task, Count: x.Count, Offset: x.Offset, Op: x.Op, Stateful: x.Op >= 0}, nil
+		return &exec.Limit{Input: in, Task: b.task, Count: x.Count, Offset: x.Offset, Op: x.Op}, nil
 	case *Deduplicate:
 		return &exec.Deduplicate{Input: b.gather(in), Task: b.task, Op: x.Op, Keys: x.Keys, Event: x.Event, InKeys: x.InKeys, Within: x.Within, Marks: b.marks(x.Op)}, nil
 	case *Watermark:
@@ -219,6 +222,7 @@ func (b *builder) values(x *Values) (exec.Operator, error) {
 	return v, nil
 }
 
+// scan reads only what is needed: the connector is told the columns, and columns that it gives all the same are not converted.
 func (b *builder) scan(x *Scan) (exec.Operator, error) {
 	src := x.Read.Source
 	fields := src.Fields
@@ -247,16 +251,38 @@ func (b *builder) scan(x *Scan) (exec.Operator, error) {
 		}
 		missing[i] = !n
 	}
-	s := &exec.Scan{Out: ts, Missing: missing, Read: func(ctx context.Context) (connector.Batches, error) { return b.in.Read(ctx, x, p) }}
+	s := &exec.Scan{Out: ts, Missing: missing, Read: func(ctx context.Context) (connector.Batches, error) {
+		rows, err := b.in.Read(ctx, x, p)
+		if err != nil {
+			return nil, condition.At(err, x.Read.Pos())
+		}
+		return located(rows, x.Read.Pos()), nil
+	}}
 	if b.in.Rows != nil {
 		s.Rows = b.in.Rows(x)
 	}
 	if decode != nil {
-		return exec.AppendStep(s, decode, types(x)), nil
+		step := func(in *vec.Batch) (*vec.Batch, error) {
+			out, err := decode(in)
+			return out, condition.At(err, x.Read.Pos())
+		}
+		return exec.AppendStep(s, step, types(x)), nil
 	}
 	return s, nil
 }
 
+// located gives the errors of a source the place where the user named the source.
+func located(rows connector.Batches, pos condition.Pos) connector.Batches {
+	return func(yield func(arrow.RecordBatch, error) bool) {
+		for rec, err := range rows {
+			if !yield(rec, condition.At(err, pos)) {
+				return
+			}
+		}
+	}
+}
+
+// join takes the equalities between the sides as keys; the rest of the condition is looked at for each pair.
 func (b *builder) join(x *Join) (exec.Operator, error) {
 	left, err := b.node(x.Left)
 	if err != nil {
@@ -336,6 +362,7 @@ func (b *builder) joinKey(x *Join, c tree.Scalar, width int) (exec.JoinKey, bool
 	return exec.JoinKey{Left: l, Right: r, NullSafe: call.Func.Name == "<=>"}, true, err
 }
 
+// streamJoin refuses what would have to look at every pair of rows: a join of two streams needs an equality.
 func (b *builder) streamJoin(x *Join, left, right exec.Operator, keys []exec.JoinKey, residual *kernel.Expr) (exec.Operator, error) {
 	switch x.Kind {
 	case tree.InnerJoin, tree.LeftJoin, tree.FullJoin, tree.SemiJoin:
@@ -447,6 +474,7 @@ func (p *Plan) Marks(late, evict int64) []exec.Watermarks {
 	return out
 }
 
+// propagate gives the watermark that reaches each stateful operator, for one global watermark.
 func (p *Plan) propagate(global int64) []int64 {
 	in := make([]int64, len(p.Stateful))
 	for i := range in {

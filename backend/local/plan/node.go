@@ -33,6 +33,7 @@ type base struct {
 
 func newBase(out *tree.Schema) base { return base{out: out, stand: standIn(out)} }
 
+// standIn makes a relation that has nothing but a schema, for columns of a plan to point to.
 func standIn(s *tree.Schema) *tree.Values { return &tree.Values{Node: tree.Node{Out: s}} }
 
 // Schema implements [Node].
@@ -294,8 +295,10 @@ func rebindAll(in []tree.Named, stand *tree.Values, inputs ...tree.Relation) ([]
 	return out, nil
 }
 
+// stateful numbers a stateful operator of a stream, inputs before outputs; the number names its folder in the checkpoint.
 func (m *maker) stateful(n Node) int {
-	if !m.stream {
+	// Over a table in a stream's plan an operator is what it is in a batch.
+	if !m.stream || !streaming(n) {
 		return -1
 	}
 	m.plan.Stateful = append(m.plan.Stateful, n)
@@ -315,6 +318,7 @@ func streaming(n Node) bool {
 	return false
 }
 
+// node converts a relation. A relation that is reached twice is converted twice: each way reads its source for itself, as in Spark.
 func (m *maker) node(r tree.Relation) (Node, error) {
 	switch x := r.(type) {
 	case *tree.Read:
@@ -399,7 +403,7 @@ func (m *maker) node(r tree.Relation) (Node, error) {
 	case *tree.Limit:
 		n := &Limit{base: newBase(x.Schema()), In: in, Count: x.Count, Offset: x.Offset, Op: -1}
 		// In complete mode each epoch has the whole result, and a limit over it starts anew.
-		if m.stream && streaming(in) && m.mode != tree.Complete {
+		if m.mode != tree.Complete {
 			n.Op = m.stateful(n)
 		}
 		return n, nil
@@ -423,9 +427,7 @@ func (m *maker) node(r tree.Relation) (Node, error) {
 		if x.WithinWatermark && n.Event >= 0 {
 			n.Within = x.Schema().Field(n.Event).Watermark.Delay.Microseconds()
 		}
-		if m.stream && streaming(in) {
-			n.Op = m.stateful(n)
-		}
+		n.Op = m.stateful(n)
 		return n, nil
 	case *tree.Union:
 		return &Union{base: newBase(x.Schema()), Sides: ins}, nil
@@ -563,6 +565,9 @@ func micros(s tree.Scalar) (int64, bool) {
 	return n, ok
 }
 
+// aggregate makes up to three nodes of an aggregation: the windows below, the hash table, and a projection above for window structs
+// and
+// for expressions over aggregates.
 func (m *maker) aggregate(x *tree.Aggregate, in Node) (Node, error) {
 	stand := in.common().stand
 	eventKey := -1
@@ -709,6 +714,9 @@ func windowStruct(w *tree.Call, start, end tree.Scalar) tree.Scalar {
 	return &tree.Call{Func: f, Args: []tree.Scalar{name("start"), start, name("end"), end}, Typ: w.Typ, At: w.At}
 }
 
+// join makes a left join of a right one by changing its sides. The side that is read whole is the right one: for a stream and a
+// table
+// that must be the table.
 func (m *maker) join(x *tree.Join, left, right Node) (Node, error) {
 	kind, output := x.Kind, x.Output
 	l, r := tree.Relation(x.Left), tree.Relation(x.Right)
@@ -739,20 +747,65 @@ func (m *maker) join(x *tree.Join, left, right Node) (Node, error) {
 		case ls && rs:
 			n.Op = m.stateful(n)
 		case ls:
-			m.static++
-			n.Static = m.static
+			m.keep(n)
 		case rs:
 			if n.Kind == tree.InnerJoin {
 				// The stream passes by the table, so the table is the side that is kept.
-				m.static++
 				n.flip()
-				n.Static = m.static
+				m.keep(n)
 			} else {
 				return nil, unsupported(x.Pos(), "a %s join with the stream on the side that is read whole is not supported.", x.Kind)
 			}
 		}
 	}
 	return n, nil
+}
+
+// keep lets a stream's join keep the hash table of its right side over the epochs, where every epoch would make the same: Spark lists the
+// files of a table once, when the query is made, but asks other providers anew in each epoch, as it does the present moment.
+func (m *maker) keep(n *Join) {
+	if fixed(n.Right) {
+		m.static++
+		n.Static = m.static
+	}
+}
+
+// fixed tells whether a node gives the same rows in every epoch.
+func fixed(n Node) bool {
+	var exprs []tree.Scalar
+	switch x := n.(type) {
+	case *Scan:
+		switch strings.ToLower(x.Read.Source.Format) {
+		case "json", "csv", "parquet", "memory":
+		default:
+			return false
+		}
+	case *Project:
+		for _, e := range x.Exprs {
+			exprs = append(exprs, e.Expr)
+		}
+	case *Filter:
+		exprs = append(exprs, x.Cond)
+	case *Aggregate:
+		for _, e := range append(append([]tree.Named(nil), x.Keys...), x.Aggs...) {
+			exprs = append(exprs, e.Expr)
+		}
+	case *Join:
+		exprs = append(exprs, x.On...)
+	}
+	ok := true
+	for _, e := range exprs {
+		tree.Walk(e, func(s tree.Scalar) bool {
+			if c, is := s.(*tree.Call); is && c.Func.NonDeterministic {
+				ok = false
+			}
+			return ok
+		})
+	}
+	for _, in := range n.Inputs() {
+		ok = ok && fixed(in)
+	}
+	return ok
 }
 
 // flip changes the sides of an inner join.

@@ -15,6 +15,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/plan"
 	"github.com/spoonbill-go/spoonbill/conformance"
 	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 	"github.com/spoonbill-go/spoonbill/internal/golden"
 	"github.com/spoonbill-go/spoonbill/window"
@@ -51,6 +52,7 @@ func TestRules(t *testing.T) {
 			"keys of a group":           g.Filter(g.Num("customer").Gt(10), g.Num("n").Gt(1)),
 			"below a watermark":         w.Filter(w.Num("id").Gt(1), w.Timestamp("at").NotNull()),
 			"into a union":              u.Filter(u.Num("id").Gt(3)),
+			"over a whole":              o.Agg(expr.Count().As("n")).Filter(expr.Num("n").Gt(5)),
 			"not below a limit":         o.Limit(3).Filter(expr.Num("id").Gt(1)),
 			"not below a window":        o.Mutate(o.Num("amount").Sum().As("all")).Filter(expr.Num("id").Gt(1)),
 		},
@@ -94,7 +96,7 @@ func TestRules(t *testing.T) {
 // run gives the rows of a plan over literal rows, sorted.
 func run(t *testing.T, p *plan.Plan, ansi bool, parallelism int) ([]string, error) {
 	t.Helper()
-	task := &exec.Task{Env: &kernel.Env{ANSI: ansi, Zone: time.UTC, Now: 1_700_000_000_000_000}, Parallelism: parallelism, BatchRows: 3}
+	task := &exec.Task{Env: &kernel.Env{ANSI: ansi, Zone: time.UTC, Now: 1_700_000_000_000_000}, Parallelism: parallelism, BatchRows: rows}
 	op, err := p.Build(task, plan.Inputs{})
 	if err != nil {
 		return nil, err
@@ -152,3 +154,143 @@ func TestRulesKeepTheRows(t *testing.T) {
 		}
 	}
 }
+
+// A filter over every kind of relation keeps each of its conjuncts, whichever rules have run and however often.
+func TestFiltersAreKept(t *testing.T) {
+	o, c := conformance.Orders(), conformance.Customers()
+	w := o.Watermark("at", time.Second)
+	shapes := map[string]expr.Table{
+		"values":            o,
+		"projection":        o.Select(o.Num("id").Add(1).As("id"), "customer", "note"),
+		"filter":            o.Filter(o.Num("customer").Gt(0)),
+		"whole":             o.Agg(expr.Count().As("id"), o.Num("customer").Min().As("customer")),
+		"group":             o.GroupBy("customer").Agg(expr.Count().As("id")),
+		"group of a whole":  o.Agg(expr.Count().As("id"), o.Num("customer").Min().As("customer")).GroupBy("customer").Agg(expr.Num("id").Max().As("id")),
+		"distinct":          o.Select("id", "customer").Distinct(),
+		"sort":              o.OrderBy("id"),
+		"sort and limit":    o.OrderBy("id").Limit(3),
+		"limit":             o.Limit(3),
+		"limit and sort":    o.OrderBy("id").Limit(3, 1).OrderBy("customer"),
+		"top-k and columns": o.OrderBy("id").Select("id", "customer").Limit(3),
+		"union":             o.Select("id", "customer").Union(o.Select(o.Num("id").Add(1).As("id"), "customer")),
+		"watermark":         w,
+		"window":            o.Mutate(o.Num("amount").Sum().As("all")),
+		"time window":       w.GroupBy(window.Tumbling(w.Timestamp("at"), time.Minute)).Agg(expr.Count().As("id"), w.Num("customer").Min().As("customer")),
+		"inner join":        o.Join(c, "customer"),
+		"left join":         o.LeftJoin(c, "customer"),
+		"cross join":        o.Select("id").Join(c.Select("customer"), expr.Lit(1).AsNumeric().Lt(2)),
+	}
+	for name, table := range shapes {
+		for _, least := range []int{0, 1, 2, 5, 100} {
+			filtered := table.Filter(expr.Num("id").Gt(least), expr.Num("customer").Gt(least*5), expr.Lit(least).AsNumeric().Lt(50))
+			want := []string{}
+			for n := range 2*len(plan.Rules) + 1 {
+				p, err := plan.Unoptimised(relation(t, filtered), plan.Kind{})
+				require.NoError(t, err)
+				for i := range n {
+					p.Root = plan.Rules[i%len(plan.Rules)].Apply(p.Root)
+				}
+				got, err := run(t, p, true, 1)
+				require.NoError(t, err)
+				if n == 0 {
+					want = got
+				}
+				require.Equal(t, want, got, "%s over %d after %d rules", name, least, n)
+			}
+		}
+	}
+}
+
+// A function gives the same for a row whether its arguments are columns or constants, and however the rows are cut into batches:
+// constants take other paths through the kernels, and are folded before the query runs.
+func TestConstantsAndColumnsAgree(t *testing.T) {
+	compared, errors := 0, 0
+	for _, s := range conformance.Suites() {
+		for _, c := range s.Cases {
+			r := relation(t, c.Table)
+			if s, ok := r.(*tree.Sort); ok {
+				r = s.Input
+			}
+			top, ok := r.(*tree.Project)
+			if !ok {
+				continue
+			}
+			rows, ok := top.Input.(*tree.Values)
+			if !ok {
+				continue
+			}
+			deterministic := true
+			for _, col := range top.Columns {
+				tree.Walk(col.Expr, func(x tree.Scalar) bool {
+					_, over := x.(*tree.Over)
+					deterministic = deterministic && !over
+					return true
+				})
+			}
+			if !deterministic {
+				continue
+			}
+			for _, row := range rows.Rows {
+				one := &tree.Values{Node: rows.Node, Rows: [][]tree.Scalar{row}}
+				asColumns, asConstants := &tree.Project{Node: top.Node, Input: one}, &tree.Project{Node: top.Node, Input: one}
+				for _, col := range top.Columns {
+					asColumns.Columns = append(asColumns.Columns, tree.Named{Name: col.Name, Expr: tree.Rewrite(col.Expr, func(x tree.Scalar) tree.Scalar {
+						if k, ok := x.(*tree.Column); ok {
+							return &tree.Column{Rel: one, Ordinal: k.Ordinal}
+						}
+						return x
+					})})
+					asConstants.Columns = append(asConstants.Columns, tree.Named{Name: col.Name, Expr: tree.Rewrite(col.Expr, func(x tree.Scalar) tree.Scalar {
+						if k, ok := x.(*tree.Column); ok {
+							return row[k.Ordinal]
+						}
+						return x
+					})})
+				}
+				var got [2][]string
+				var errs [2]error
+				for i, r := range []tree.Relation{asColumns, asConstants} {
+					p, err := plan.Make(r, plan.Kind{})
+					require.NoError(t, err)
+					got[i], errs[i] = run(t, p, !c.NoANSI, 1)
+				}
+				require.Equal(t, condition.Of(errs[0]), condition.Of(errs[1]), "%s %s: %v and %v", s.Name, c.Name, errs[0], errs[1])
+				require.Equal(t, got[0], got[1], "%s %s", s.Name, c.Name)
+				compared++
+				if errs[0] != nil {
+					errors++
+				}
+			}
+		}
+	}
+	require.Greater(t, compared, 5000)
+	require.Greater(t, errors, 50)
+}
+
+// Batches of one row, of a few and of all give the same.
+func TestBatchSizes(t *testing.T) {
+	for _, s := range conformance.Suites() {
+		for _, c := range s.Cases {
+			r := relation(t, c.Table)
+			var want []string
+			var wantErr error
+			for i, size := range []int{1000, 1} {
+				p, err := plan.Make(r, plan.Kind{})
+				require.NoError(t, err)
+				rows = size
+				got, err := run(t, p, !c.NoANSI, 2)
+				if i == 0 {
+					want, wantErr = got, err
+					continue
+				}
+				// Where several rows raise, it is chance which comes first.
+				require.Equal(t, wantErr == nil, err == nil, "%s %s: %v and %v", s.Name, c.Name, wantErr, err)
+				require.Equal(t, want, got, "%s %s in batches of %d", s.Name, c.Name, size)
+			}
+			rows = 3
+		}
+	}
+}
+
+// rows is the size of the batches of run.
+var rows = 3

@@ -98,6 +98,7 @@ func (s *Memory) Put(key, value []byte, expiry int64) {
 	s.set(k, append([]byte(nil), value...), expiry)
 }
 
+// set puts an entry without noting a change, for loading too.
 func (s *Memory) set(k string, value []byte, expiry int64) {
 	old, had := s.m[k]
 	if had {
@@ -115,6 +116,7 @@ func (s *Memory) set(k string, value []byte, expiry int64) {
 	}
 }
 
+// touch notes that a key changed. Only its last value is written: a group that many rows changed costs one record.
 func (s *Memory) touch(k string) {
 	if _, ok := s.dirty[k]; !ok {
 		s.dirty[k] = struct{}{}
@@ -298,6 +300,7 @@ func (d *Dir) Commit() error {
 	return nil
 }
 
+// snapshot writes the whole map, by key, so that equal states are equal files.
 func (d *Dir) snapshot() error {
 	b := append(make([]byte, 0, d.store.bytes+64), magic...)
 	keys := make([]string, 0, len(d.store.m))
@@ -354,6 +357,7 @@ func (d *Dir) load(version int64, kind string) (int64, error) {
 	return int64(len(data)), nil
 }
 
+// corrupt is the error of a file that cannot be used; there is no way on without it, so it names the ways out.
 func corrupt(path, why string) error {
 	e := condition.Newf(condition.CheckpointCorrupt, "The state file %s cannot be used: %s.", path, why)
 	e.Hint = "Restore the file from a backup, or start the query with a new checkpoint folder, which reads its sources from their start."

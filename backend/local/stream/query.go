@@ -160,6 +160,7 @@ func (q *Query) setStatus(message string, data, active bool) {
 	q.status = backend.Status{Message: message, IsDataAvailable: data, IsTriggerActive: active}
 }
 
+// report keeps a progress report; the oldest goes when there are too many.
 func (q *Query) report(p backend.Progress) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -94,12 +94,12 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 	}
 	cp, err := checkpoint.Open(cfg.FS, cfg.Dir, uuid.NewString(), cfg.Plan.Fingerprint())
 	if err != nil {
-		return nil, err
+		return nil, condition.At(err, cfg.Write.At)
 	}
 	d := &driver{Config: cfg, cp: cp, stores: map[int]*state.Dir{}, memo: map[int]any{}}
 	if err := fault.Do(func() error { return d.open(ctx) }); err != nil {
 		_ = fault.Do(d.close) // the first error is the one to tell
-		return nil, err
+		return nil, condition.At(err, cfg.Write.At)
 	}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	d.q = newQuery(cp.ID, uuid.NewString(), cfg.Write.Name, plan.Explain(cfg.Plan.Root), cancel)
@@ -112,7 +112,7 @@ func (d *driver) open(ctx context.Context) error {
 	for _, scan := range d.Plan.Streams {
 		s, err := d.OpenSource(ctx, scan, d.cp.ID)
 		if err != nil {
-			return err
+			return condition.At(err, scan.Read.Pos())
 		}
 		d.Sources = append(d.Sources, s)
 	}
@@ -156,7 +156,7 @@ func (d *driver) resume(ctx context.Context) error {
 	for i, s := range d.Sources {
 		off, err := d.cp.Initial(i, func() (json.RawMessage, error) { return s.Initial(ctx) })
 		if err != nil {
-			return err
+			return condition.At(err, d.Plan.Streams[i].Read.Pos())
 		}
 		d.first[i] = off
 	}
@@ -202,6 +202,7 @@ func (d *driver) resume(ctx context.Context) error {
 	return nil
 }
 
+// run is the query's goroutine: the loop, and then everything is closed whatever happened. Done is closed last.
 func (d *driver) run(ctx context.Context) {
 	err := fault.Do(func() error { return d.loop(ctx) })
 	if e := fault.Do(d.close); err == nil {
@@ -230,6 +231,7 @@ func (d *driver) failure(ctx context.Context, err error) *condition.Error {
 // pollDelay is how long the default trigger waits when there was no data, as Spark's pollingDelay.
 const pollDelay = 10 * time.Millisecond
 
+// loop runs epochs by the trigger until the query is stopped, fails, or (Once, AvailableNow) is done.
 func (d *driver) loop(ctx context.Context) error {
 	for op := range d.Plan.Stateful {
 		dir, err := state.Open(d.FS, d.cp.StateDir(op), d.epoch)
@@ -323,7 +325,7 @@ func (d *driver) round(ctx context.Context, begin time.Time, rounds int) (bool, 
 			if !(d.single && rounds > 0) {
 				var err error
 				if end, err = s.Latest(ctx, starts[i], all); err != nil {
-					return false, err
+					return false, condition.At(err, d.Plan.Streams[i].Read.Pos())
 				}
 			}
 			ends[i] = end
@@ -392,6 +394,9 @@ func (d *driver) wantsEpoch() bool {
 	return false
 }
 
+// runEpoch runs the epoch that the offset log holds: the plan into the sink, then the state, then the commit. A failure leaves no
+// commit,
+// so the epoch runs again: sinks and state must give the same for the same epoch, and do.
 func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string]int64, clock func(string, time.Time)) error {
 	o := d.pending
 	starts := d.starts()
@@ -536,6 +541,7 @@ const isoMillis = "2006-01-02T15:04:05.000Z"
 
 func iso(ms int64) string { return time.UnixMilli(ms).UTC().Format(isoMillis) }
 
+// progress makes the epoch's report in Spark's form.
 func (d *driver) progress(task *exec.Task, begin time.Time, times map[string]int64, starts []json.RawMessage, rows []atomic.Int64, written, stateCommit int64) backend.Progress {
 	o := d.pending
 	took := times["triggerExecution"]

@@ -213,6 +213,7 @@ func FromArrow(t datatype.Type, a arrow.Array) (*Vec, error) {
 	return v, nil
 }
 
+// bufferOf gives a buffer's bytes, nil where Arrow leaves the buffer out (no rows, no nulls).
 func bufferOf(a arrow.Array, i int) []byte {
 	if bs := a.Data().Buffers(); i < len(bs) && bs[i] != nil {
 		return bs[i].Bytes()
@@ -220,6 +221,7 @@ func bufferOf(a arrow.Array, i int) []byte {
 	return nil
 }
 
+// offsets gives the len+1 offsets of a list or text array. A slice's offsets begin anywhere; the vector keeps them as they are.
 func offsets(a arrow.Array) []int32 {
 	b := bufferOf(a, 1)
 	if len(b) == 0 {
@@ -234,6 +236,7 @@ func cast[A, B any](in []A) []B {
 	return unsafe.Slice((*B)(unsafe.Pointer(unsafe.SliceData(in))), len(in))
 }
 
+// widen turns unsigned numbers into the next wider signed ones, which is how Spark reads them from Parquet.
 func widen[A uint8 | uint16 | uint32, B int16 | int32 | int64](in []A) []B {
 	out := make([]B, len(in))
 	for i, x := range in {
@@ -242,6 +245,7 @@ func widen[A uint8 | uint16 | uint32, B int16 | int32 | int64](in []A) []B {
 	return out
 }
 
+// toMicros brings time stamps of other units to Spark's microseconds; nanoseconds are cut towards the past, as a floor.
 func toMicros(in []int64, unit arrow.TimeUnit) []int64 {
 	out := make([]int64, len(in))
 	for i, x := range in {
@@ -296,6 +300,7 @@ type hold struct {
 	n     atomic.Int64
 }
 
+// wrap makes a buffer whose last release is counted.
 func (h *hold) wrap(b []byte) *memory.Buffer {
 	h.n.Add(1)
 	return memory.NewBufferWithAllocator(b, h)
@@ -325,6 +330,7 @@ func RecordSchema(fields []datatype.Field) (*arrow.Schema, error) { return arrow
 // vector points into unchanged is given again.
 func ToArrow(v *Vec, at arrow.DataType) arrow.Array { return toArrow(v, at, memory.NewBufferBytes) }
 
+// toArrow is ToArrow with the maker of buffers, so that a record can hold its batch.
 func toArrow(v *Vec, at arrow.DataType, wrap func([]byte) *memory.Buffer) arrow.Array {
 	if v.src != nil && !v.Const && v.src.Len() == v.Len && arrow.TypeEqual(v.src.DataType(), at) {
 		v.src.Retain()
@@ -335,6 +341,8 @@ func toArrow(v *Vec, at arrow.DataType, wrap func([]byte) *memory.Buffer) arrow.
 	return array.MakeFromData(d)
 }
 
+// data lays a flat vector out as Arrow's buffers. Values stay where they are; only the bits of nulls and booleans are made, because
+// a vector keeps those as bytes.
 func data(v *Vec, at arrow.DataType, wrap func([]byte) *memory.Buffer) *array.Data {
 	nulls := 0
 	bufs := []*memory.Buffer{nil}
@@ -411,6 +419,7 @@ func data(v *Vec, at arrow.DataType, wrap func([]byte) *memory.Buffer) *array.Da
 	return d
 }
 
+// raw reads a slice as bytes, in the machine's order, which is Arrow's on every machine that Go's Arrow supports.
 func raw[T any](s []T) []byte {
 	var t T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(t)))

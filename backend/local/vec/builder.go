@@ -53,6 +53,7 @@ func (b *Builder) Type() datatype.Type { return b.v.Type }
 // Len is the number of values so far.
 func (b *Builder) Len() int { return b.v.Len }
 
+// fixed counts a value that is not null. The slice of nulls begins with the first null, so that columns without nulls have none.
 func (b *Builder) fixed() {
 	b.v.Len++
 	if b.null {
@@ -276,6 +277,7 @@ func (b *Builder) AppendAny(x any) error {
 	return nil
 }
 
+// misfit is the error of a value of the wrong kind; it is made only then, for its text is dear.
 func (b *Builder) misfit(x any) error { return fmt.Errorf("%T is no value of %s", x, b.v.Type) }
 
 // Vec gives the vector. The builder is used up.

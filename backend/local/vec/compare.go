@@ -77,6 +77,7 @@ func CompareOf(t datatype.Type) Comparator {
 	return func(*Vec, int, *Vec, int) int { return 0 }
 }
 
+// nullable makes null the least value, as inside of arrays and structs; at the top of a sort the keys say where nulls go.
 func nullable(c Comparator) Comparator {
 	return func(a *Vec, i int, b *Vec, j int) int {
 		x, y := a.IsNull(i), b.IsNull(j)
@@ -92,6 +93,7 @@ func nullable(c Comparator) Comparator {
 	}
 }
 
+// ordered compares values that Go orders as Spark does: integers, and so dates and time stamps.
 func ordered[T cmp.Ordered](get func(*Vec) []T) Comparator {
 	return func(a *Vec, i int, b *Vec, j int) int {
 		x, y := get(a)[i&a.Mask()], get(b)[j&b.Mask()]
@@ -206,6 +208,7 @@ func Merge(t datatype.Type, vs []*Vec, which, at []int32) *Vec {
 	return out
 }
 
+// mergeData is Merge for the slices of one layout.
 func mergeData[T Value](vs []*Vec, which, at []int32) []T {
 	data, masks := make([][]T, len(vs)), make([]int, len(vs))
 	for i, v := range vs {

@@ -89,6 +89,8 @@ func (r *Rows) Encode(cols []*Vec, n int) {
 	}
 }
 
+// column writes one column of every row at pos and moves pos behind it. Values under nulls are zeroed: two nulls must have the same
+// bytes, and what stands under a null is arbitrary.
 func (r *Rows) column(c *Vec, n int, pos []int) {
 	m := c.Mask()
 	buf := r.Buf
@@ -167,6 +169,7 @@ func (r *Rows) column(c *Vec, n int, pos []int) {
 	}
 }
 
+// encodeNested goes row by row, for rows with arrays, maps or structs, whose lengths are only known when they are written.
 func (r *Rows) encodeNested(cols []*Vec, n int) {
 	r.Buf = r.Buf[:0]
 	r.Off[0] = 0
@@ -178,6 +181,7 @@ func (r *Rows) encodeNested(cols []*Vec, n int) {
 	}
 }
 
+// bits32 and bits64 give one pattern to all NaNs and to both zeros, for GROUP BY and joins take them as equal.
 func bits32(f float32) uint32 {
 	if f == 0 {
 		return 0
@@ -188,6 +192,7 @@ func bits32(f float32) uint32 {
 	return math.Float32bits(f)
 }
 
+// bits64: see bits32.
 func bits64(f float64) uint64 {
 	if f == 0 {
 		return 0

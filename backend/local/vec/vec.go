@@ -401,6 +401,7 @@ func Take(v *Vec, idx []int32) *Vec {
 	return out
 }
 
+// gather is Take for a slice. With outer, a negative index leaves the zero value.
 func gather[T any](in []T, idx []int32, outer bool) []T {
 	out := make([]T, len(idx))
 	if !outer {
@@ -505,6 +506,7 @@ func Concat(t datatype.Type, vs []*Vec) *Vec {
 	return out
 }
 
+// join puts slices together. Slices are cut to their vector's length first: those of a constant may be longer.
 func join[T any](vs []*Vec, n int, get func(*Vec) []T) []T {
 	out := make([]T, 0, n)
 	for _, v := range vs {

@@ -197,6 +197,23 @@ func TestStreamLogIsCompacted(t *testing.T) {
 	require.Equal(t, condition.CheckpointCorrupt, condition.Of(s2.(connector.Logged).UseLog(vfs.Default, log)))
 }
 
+func TestRelativePath(t *testing.T) {
+	dir, log := t.TempDir(), t.TempDir()
+	t.Chdir(dir)
+	fields := fieldsOf(t, "a INT")
+	write(t, dir+"/in/a b%20.json", `{"a":1}`, 0)
+	src := &tree.Source{Format: "json", Path: "in", Fields: fields}
+	s := openStream(t, connector.Env{}, src, log)
+	at := connector.Offset(`{"logOffset":-1}`)
+	require.Equal(t, []string{`{"a":1}`}, step(t, s, fields, &at))
+	t.Chdir(log)
+	s = openStream(t, connector.Env{}, &tree.Source{Format: "json", Path: dir + "/in", Fields: fields}, log)
+	require.Nil(t, step(t, s, fields, &at))
+	b, err := s.Read(t.Context(), connector.Offset(`{"logOffset":-1}`), at, connector.Projection{})
+	require.NoError(t, err)
+	require.Equal(t, []string{`{"a":1}`}, rowsJSON(t, fields, b))
+}
+
 func TestAvailableNowFixesTheEnd(t *testing.T) {
 	dir := t.TempDir()
 	fields := fieldsOf(t, "a INT")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"path"
+	"path/filepath"
 	"sort"
 	"strings"
 	"time"
@@ -48,6 +49,14 @@ func localPath(p string) (string, error) {
 	}
 	if p == "" {
 		return "", condition.Newf(condition.InvalidOption, "The path of a file source or sink is empty.")
+	}
+	if !strings.HasPrefix(p, "/") {
+		// The log of a source keeps paths for longer than a process keeps its folder.
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			return "", readFailed(p, err)
+		}
+		return abs, nil
 	}
 	return p, nil
 }

@@ -308,6 +308,8 @@ func (s *sink) commit(m *manifest, tmp string) error {
 		return err
 	}
 	if err := durable.Write(fs, s.path(metaDir+"/"+strconv.FormatInt(m.Epoch, 10)), text); err != nil {
+		// The manifest may be in place all the same, for the sync of its folder comes last. So the files that it names stay: the next start
+		// publishes them, or clears them when there is no manifest.
 		return err
 	}
 	old := s.last
@@ -747,7 +749,7 @@ func (w *epochWriter) file(dir string) (*openFile, error) {
 	for k, i := range w.data {
 		fields[k] = w.schema[i]
 	}
-	if f.encode, err = w.sink.encoder(file, fields); err != nil {
+	if f.encode, err = w.sink.encoder(&copyingWriter{file: file}, fields); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	w.open[dir] = f
@@ -785,11 +787,23 @@ func (w *epochWriter) finish(dir string) error {
 	return nil
 }
 
+// copyingWriter hands copies to a file, for vfs.File.Write may change what it is given, and compressors and the Parquet writer use their
+// buffers again. It hides the file's Close from them too.
+type copyingWriter struct {
+	file vfs.File
+	buf  []byte
+}
+
+// Write implements io.Writer.
+func (w *copyingWriter) Write(p []byte) (int, error) {
+	w.buf = append(w.buf[:0], p...)
+	return w.file.Write(w.buf)
+}
+
 // encoder begins a file of the sink's format.
 func (s *sink) encoder(f io.Writer, fields []datatype.Field) (encoder, error) {
 	if s.format == "parquet" {
-		// The library closes a writer that can be closed; the file is closed here, after its sync.
-		return parquet.NewWriter(struct{ io.Writer }{f}, fields, s.codec)
+		return parquet.NewWriter(f, fields, s.codec)
 	}
 	t := &textEncoder{fields: fields, out: f, close: func() error { return nil }}
 	switch s.codec {

@@ -199,8 +199,9 @@ func (c *client) failed(what string, err error, took time.Duration) error {
 	return e
 }
 
-func unknownTopic(what string) *condition.Error {
-	e := condition.Newf(condition.UnknownTopic, "UNKNOWN_TOPIC_OR_PARTITION: Kafka has no %s.", what)
+// unknown is the error of a topic or partition that the brokers do not have.
+func (c *config) unknown(format string, args ...any) *condition.Error {
+	e := condition.Newf(condition.UnknownTopic, "UNKNOWN_TOPIC_OR_PARTITION: Kafka at %s has no %s.", strings.Join(c.seeds, ", "), fmt.Sprintf(format, args...))
 	e.Hint = "Create it, or check its name; subscribePattern takes topics up when they appear."
 	return e
 }
@@ -232,7 +233,7 @@ func (c *client) metadata(ctx context.Context, names []string, create bool) (map
 			if names == nil { // it was deleted just now
 				continue
 			}
-			return nil, unknownTopic("topic " + *t.Topic)
+			return nil, c.cfg.unknown("topic %q", *t.Topic)
 		case errors.Is(err, kerr.InvalidTopicException):
 			return nil, invalid("%q is no name of a Kafka topic.", *t.Topic)
 		case err != nil && names == nil && !errors.Is(err, kerr.LeaderNotAvailable):
@@ -274,7 +275,7 @@ func (c *client) leader(ctx context.Context, p tp, fresh bool) (int32, [16]byte,
 	case !ok && !fresh:
 		return c.leader(ctx, p, true)
 	case !ok:
-		return 0, t.id, unknownTopic("partition " + p.String())
+		return 0, t.id, c.cfg.unknown("partition %s", p)
 	case leader < 0:
 		return 0, t.id, fmt.Errorf("partition %s: %w", p, kerr.LeaderNotAvailable)
 	}
@@ -364,7 +365,7 @@ func (c *client) listFrom(ctx context.Context, leader int32, topics map[string][
 			k := tp{t.Topic, p.Partition}
 			if err := kerr.ErrorForCode(p.ErrorCode); err != nil {
 				if errors.Is(err, kerr.UnknownTopicOrPartition) {
-					err = unknownTopic("partition " + k.String())
+					err = c.cfg.unknown("partition %s", k)
 				} else {
 					err = fmt.Errorf("partition %s: %w", k, err)
 				}

@@ -31,7 +31,7 @@ var harmless = []string{
 	"socket.connection.setup.timeout.ms", "socket.connection.setup.timeout.max.ms", "client.dns.lookup", "check.crcs", "allow.auto.create.topics",
 	"metrics.num.samples", "metrics.recording.level", "metrics.sample.window.ms", "enable.metrics.push", "auto.include.jmx.reporter",
 	"partition.assignment.strategy", "client.rack", "group.instance.id", "exclude.internal.topics", "fetch.min.bytes", "fetch.max.wait.ms",
-	"buffer.memory", "batch.size", "max.in.flight.requests.per.connection", "retries", "max.block.ms", "metadata.max.idle.ms", "ssl.protocol",
+	"buffer.memory", "batch.size", "max.in.flight.requests.per.connection", "retries", "metadata.max.idle.ms", "ssl.protocol",
 	"security.providers", "group.id", "ssl.provider",
 }
 
@@ -50,7 +50,9 @@ type config struct {
 	requestTimeout time.Duration
 	// deliveryTimeout is how long a record may be on its way (delivery.timeout.ms).
 	deliveryTimeout time.Duration
-	clientID        string
+	// maxBlock is how long a write looks for its topic (max.block.ms), 0 where the options say nothing.
+	maxBlock time.Duration
+	clientID string
 	// sasl tells that a user and a password are sent.
 	sasl bool
 }
@@ -204,6 +206,13 @@ func (c *config) producer(s *settings) error {
 		return err
 	} else if ok {
 		c.opts = append(c.opts, kgo.ProducerBatchMaxBytes(int32(n)), kgo.BrokerMaxWriteBytes(int32(max(n, 100<<20))))
+	}
+	var err error
+	if c.maxBlock, err = s.millis("max.block.ms"); err != nil {
+		return err
+	}
+	if c.maxBlock > 0 {
+		c.apiTimeout = c.maxBlock
 	}
 	d, err := s.millis("delivery.timeout.ms")
 	if err != nil {

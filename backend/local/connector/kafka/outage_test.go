@@ -105,7 +105,7 @@ func TestMissingTopic(t *testing.T) {
 	c, servers := cluster(t, kfake.SeedTopics(1, "t"))
 	began := time.Now()
 	_, err := open(t, stream, servers, "t,absent").Initial(t.Context())
-	requireCondition(t, err, condition.UnknownTopic, "UNKNOWN_TOPIC_OR_PARTITION", "absent", "Create it")
+	requireCondition(t, err, condition.UnknownTopic, "UNKNOWN_TOPIC_OR_PARTITION", `"absent"`, servers, "Create it")
 	require.Less(t, time.Since(began), 10*time.Second)
 	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Metadata}, Topic: "t", Err: kerr.InvalidTopicException})
 	_, err = open(t, stream, servers, "t").Initial(t.Context())

@@ -49,10 +49,14 @@ func openSink(env connector.Env, d *tree.Sink) (*sink, error) {
 func (s *sink) connect() error {
 	c, err := newClient(s.cfg, kgo.RequiredAcks(kgo.AllISRAcks()), kgo.AllowAutoTopicCreation(), kgo.RecordDeliveryTimeout(s.cfg.deliveryTimeout),
 		kgo.RecordPartitioner(partitioner{kgo.StickyKeyPartitioner(nil)}), kgo.UnknownTopicRetries(unknownTries))
-	if err == nil {
-		s.client, s.known = c, map[string]bool{}
+	if err != nil {
+		return err
 	}
-	return err
+	if s.cfg.maxBlock > 0 {
+		c.attempts = 1
+	}
+	s.client, s.known = c, map[string]bool{}
+	return nil
 }
 
 // Description implements [connector.Sink].
@@ -230,7 +234,7 @@ func (s *sink) writeFailed(ctx context.Context, err error) error {
 	}
 	switch {
 	case errors.Is(err, kerr.UnknownTopicOrPartition):
-		return unknownTopic("topic or partition that a row of the query goes to")
+		return s.cfg.unknown("topic or partition that a row of the query goes to")
 	case errors.Is(err, kerr.MessageTooLarge):
 		e := condition.Newf(condition.ConnectorFailed, "A record is larger than Kafka takes.")
 		e.Hint = "Raise max.message.bytes of the topic and kafka.max.request.size of the sink."

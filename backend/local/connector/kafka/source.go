@@ -331,7 +331,7 @@ func (s *source) partitions(ctx context.Context) ([]tp, error) {
 		if s.assign != nil {
 			for _, p := range s.assign {
 				if !slices.Contains(out, p) {
-					return unknownTopic("partition " + p.String())
+					return s.client.cfg.unknown("partition %s", p)
 				}
 			}
 			out = append(out[:0], s.assign...)
