@@ -16,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
 
@@ -325,7 +326,7 @@ func (c *client) list(ctx context.Context, at map[tp]int64) (positions, error) {
 		)
 		for leader, topics := range byLeader {
 			wg.Go(func() {
-				got, err := c.listFrom(ctx, leader, topics)
+				got, err := fault.Get(func() (positions, error) { return c.listFrom(ctx, leader, topics) })
 				mu.Lock()
 				defer mu.Unlock()
 				for p, o := range got {

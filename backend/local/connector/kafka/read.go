@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
 
@@ -135,7 +136,10 @@ func (s *source) run(ctx context.Context, spans []span, p connector.Projection, 
 					return context.Cause(ctx)
 				}
 			}
-			if err := s.readSpan(ctx, spans[i], func(r []*kgo.Record) error { return send(chunk{records: r}) }); err != nil {
+			err := fault.Do(func() error {
+				return s.readSpan(ctx, spans[i], func(r []*kgo.Record) error { return send(chunk{records: r}) })
+			})
+			if err != nil {
 				_ = send(chunk{err: err}) // where it fails the reader has left
 			}
 		})

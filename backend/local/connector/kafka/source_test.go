@@ -342,6 +342,16 @@ func TestLeavingEarly(t *testing.T) {
 	requireCondition(t, err, condition.Closed)
 }
 
+// TestPanic has a fetch that breaks, which must end the read and not the process.
+func TestPanic(t *testing.T) {
+	_, servers := cluster(t, kfake.SeedTopics(1, "t"))
+	fill(t, servers, "t", 0, 0, 3)
+	s := open(t, stream, servers, "t")
+	s.client.perOffset = nil // a map that is nil cannot be written to
+	_, err := values2(t, s, `{"t":{"0":0}}`, `{"t":{"0":3}}`)
+	requireCondition(t, err, condition.InternalError)
+}
+
 func FuzzOffsets(f *testing.F) {
 	for _, text := range []string{`{"t":{"0":12}}`, `{"a":{"0":-2,"1":-1},"b":{}}`, `{}`, `null`, `{"t":{"00":1}}`, `{"t":{"0":1e3}}`, `{"t":{"0":9223372036854775807,"2147483647":0}}`, `{"\u0000<":{"3":4}}`} {
 		f.Add([]byte(text))
