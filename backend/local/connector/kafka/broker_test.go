@@ -1,8 +1,9 @@
+//go:build conformance
+
 package kafka
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -10,19 +11,23 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"go.uber.org/goleak"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/internal/testenv"
 )
 
-// broker gives the servers of a real Kafka, which KAFKA_BROKERS names, and a topic of its own.
+// live is a real Kafka.
+var live *testenv.Env
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(testenv.Main(m, &live, testenv.WithoutSpark())) }
+
+// broker gives the servers of the real Kafka, and a topic of its own.
 func broker(t *testing.T, partitions int32) (servers, topic string, admin *kadm.Client) {
 	t.Helper()
-	servers = os.Getenv("KAFKA_BROKERS")
-	if servers == "" {
-		t.Skip("KAFKA_BROKERS names no Kafka")
-	}
+	servers = live.Kafka.Host
 	kc, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(servers, ",")...))
 	require.NoError(t, err)
 	t.Cleanup(kc.Close)

@@ -12,15 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"go.uber.org/goleak"
 
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // cluster starts brokers in this process.
 func cluster(t *testing.T, opts ...kfake.Opt) (*kfake.Cluster, string) {
