@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/internal/javanum"
 )
 
 // NullText is what stands for a null in the text of a whole value; within an array, a map or a struct a cast to string writes null.
@@ -70,9 +71,9 @@ func (f formatter) value(b []byte, arr arrow.Array, i int, t datatype.Type) []by
 	case *array.Int64:
 		return strconv.AppendInt(b, a.Value(i), 10)
 	case *array.Float32:
-		return append(b, javaFloat(a.Value(i))...)
+		return javanum.AppendFloat(b, float64(a.Value(i)), 32)
 	case *array.Float64:
-		return append(b, javaDouble(a.Value(i))...)
+		return javanum.AppendFloat(b, a.Value(i), 64)
 	case *array.Decimal128:
 		return append(b, plainDecimal(a.Value(i).BigInt(), int(a.DataType().(*arrow.Decimal128Type).Scale))...)
 	case *array.String:
@@ -415,9 +416,9 @@ func (f formatter) variantJSON(b []byte, v variant.Value) []byte {
 	case int64:
 		return strconv.AppendInt(b, x, 10)
 	case float32:
-		return quoteUnlessFinite(b, javaFloat(x), float64(x))
+		return quoteUnlessFinite(b, float64(x), 32)
 	case float64:
-		return quoteUnlessFinite(b, javaDouble(x), x)
+		return quoteUnlessFinite(b, x, 64)
 	case string:
 		return appendJSONString(b, x)
 	case []byte:
@@ -470,11 +471,11 @@ func (f formatter) variantJSON(b []byte, v variant.Value) []byte {
 	return append(b, v.String()...)
 }
 
-func quoteUnlessFinite(b []byte, text string, v float64) []byte {
+func quoteUnlessFinite(b []byte, v float64, bits int) []byte {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return appendJSONString(b, text)
+		return appendJSONString(b, string(javanum.AppendFloat(nil, v, bits)))
 	}
-	return append(b, text...)
+	return javanum.AppendFloat(b, v, bits)
 }
 
 // appendJSONString writes a JSON string and escapes what must be: Go's own writer escapes more than Java's.

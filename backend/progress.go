@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/spoonbill-go/spoonbill/internal/javanum"
 )
 
 // Rate is a number of rows per second. Spark leaves out a rate that it could not compute (a batch that took no measurable time); such
@@ -28,7 +30,7 @@ func (r Rate) MarshalJSON() ([]byte, error) {
 		}
 		r = Rate(math.Round(shown*10) / 10)
 	}
-	return []byte(javaDouble(float64(r))), nil
+	return javanum.AppendFloat(nil, float64(r), 64), nil
 }
 
 // nan is the rate of a report that holds none.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoonbill-go/spoonbill/internal/javanum"
 )
 
 // Each line of the file is what a live Spark 4.3.0 sent to a listener.
@@ -67,9 +69,9 @@ func TestJavaDouble(t *testing.T) {
 		"0.0": 0, "-0.0": math.Copysign(0, -1), "1.0": 1, "100.0": 100, "0.001": 0.001, "9.99E-4": 0.000999, "1.0E7": 1e7, "9999999.0": 9999999, "1.2345678E7": 12345678,
 		"4.9E-324": 5e-324, "1.7976931348623157E308": math.MaxFloat64, "2.0E23": 2e23, "NaN": math.NaN(), "-Infinity": math.Inf(-1), "0.1": 0.1, "-1.5E-5": -1.5e-5,
 	} {
-		require.Equal(t, want, javaDouble(v))
+		require.Equal(t, want, string(javanum.AppendFloat(nil, v, 64)))
 	}
 	for want, v := range map[string]float32{"0.1": 0.1, "3.4028235E38": math.MaxFloat32, "1.4E-45": math.SmallestNonzeroFloat32, "1.6777216E7": 1 << 24} {
-		require.Equal(t, want, javaFloat(v))
+		require.Equal(t, want, string(javanum.AppendFloat(nil, float64(v), 32)))
 	}
 }

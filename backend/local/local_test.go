@@ -2,6 +2,7 @@ package local_test
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -10,6 +11,8 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/window"
 )
 
@@ -83,4 +86,24 @@ func TestStreamAppend(t *testing.T) {
 	require.EqualValues(t, 1, dropped)
 	require.NoError(t, q.Stop(ctx))
 	require.NoError(t, q.AwaitTermination(ctx))
+}
+
+// The text of a cast is that which is shown: the least double has Java's two digits in both.
+func TestTextOfTheLeastDouble(t *testing.T) {
+	f := newFeed(t, "d DOUBLE")
+	f.add([]any{math.SmallestNonzeroFloat64})
+	in := expr.Read("in", f)
+	require.Equal(t, []string{"4.9E-324|4.9E-324"}, collect(t, open(t), in.Select(in.Num("d"), in.Num("d").Cast(datatype.String).As("ds"))))
+}
+
+// A session takes the time zones that a Spark session takes.
+func TestTimeZones(t *testing.T) {
+	for _, name := range []string{"UTC", "Z", "+01:00", "GMT+1", "UTC-08:30", "Europe/Berlin", "PST"} {
+		_, err := local.Open(local.TimeZone(name))
+		require.NoError(t, err, name)
+	}
+	for _, name := range []string{"", "Local", "Nowhere/City", "+25:00"} {
+		_, err := local.Open(local.TimeZone(name))
+		require.Equal(t, condition.InvalidOption, condition.Of(err), "%q", name)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"sync"
 	"time"
+	_ "time/tzdata" // a session's time zone is known wherever the program runs
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -27,6 +28,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/zoneid"
 )
 
 // config is what options set.
@@ -43,13 +45,15 @@ type config struct {
 // Option sets up a session.
 type Option func(*config)
 
-// TimeZone sets the session's time zone by its name in the zone database, such as "Europe/Berlin" (spark.sql.session.timeZone);
-// default UTC.
+// TimeZone sets the session's time zone by a name that Spark takes for spark.sql.session.timeZone: a region such as "Europe/Berlin", an
+// offset such as "+01:00" or "GMT+1", or "UTC", the default. The zone database is part of the program.
 func TimeZone(name string) Option {
 	return func(c *config) {
-		loc, err := time.LoadLocation(name)
-		if err != nil {
-			c.err = condition.Newf(condition.InvalidOption, "The time zone %q is not known: %v.", name, err)
+		loc, ok := zoneid.Parse(name)
+		if !ok {
+			e := condition.Newf(condition.InvalidOption, "The time zone %q is not known.", name)
+			e.Hint = "Set local.TimeZone to a region such as Europe/Berlin or an offset such as +01:00."
+			c.err = e
 			return
 		}
 		c.zone = loc

@@ -11,6 +11,9 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/window"
 )
 
 // clicks and views: a view is joined with the clicks of the following five seconds.
@@ -179,4 +182,94 @@ func TestStreamWithAggregatedTable(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, p.StateOperators)
 	require.NoError(t, q.Stop(ctx))
+}
+
+// Every kind of relation over a table, joined with a stream, gives over epochs and a restart what a batch gives, in append and in update
+// mode: nothing of it is state.
+func TestEveryRelationOverATable(t *testing.T) {
+	type join struct {
+		name  string
+		table func(in, n expr.Table) expr.Table
+	}
+	named := func(name string, f func(n expr.Table) expr.Table) join {
+		return join{name, func(in, n expr.Table) expr.Table { return in.Join(f(n), "k") }}
+	}
+	joins := []join{
+		named("scan", func(n expr.Table) expr.Table { return n }),
+		named("projection", func(n expr.Table) expr.Table { return n.Select("k", n.Num("amount").Mul(2).As("twice")) }),
+		named("filter", func(n expr.Table) expr.Table { return n.Filter(n.Num("amount").Gt(5)) }),
+		named("aggregation", func(n expr.Table) expr.Table {
+			return n.GroupBy("k").Agg(expr.Count().As("n"), n.Num("amount").Sum().As("total"))
+		}),
+		named("filtered aggregation", func(n expr.Table) expr.Table {
+			return n.GroupBy("k").Agg(expr.Count().As("n")).Filter(expr.Num("n").Gt(1))
+		}),
+		named("whole", func(n expr.Table) expr.Table { return n.Agg(n.Num("k").Max().As("k"), expr.Count().As("n")) }),
+		named("windows", func(n expr.Table) expr.Table {
+			w := n.Watermark("at", time.Second)
+			return w.GroupBy(w.Col("k"), window.Tumbling(w.Timestamp("at"), time.Minute)).Agg(expr.Count().As("n"))
+		}),
+		named("aggregation of an aggregation", func(n expr.Table) expr.Table {
+			return n.GroupBy("k", "amount").Agg(expr.Count().As("n")).GroupBy("k").Agg(expr.Count().As("n"))
+		}),
+		named("distinct", func(n expr.Table) expr.Table { return n.Distinct() }),
+		named("sort", func(n expr.Table) expr.Table { return n.OrderBy("k", "amount") }),
+		named("limit", func(n expr.Table) expr.Table { return n.OrderBy("amount", "k").Limit(2, 1) }),
+		named("union", func(n expr.Table) expr.Table { return n.Union(n.Filter(n.Num("k").Eq(1))) }),
+		named("unnest", func(n expr.Table) expr.Table { return n.Select("k", expr.Array("list")).Unnest("list") }),
+		named("window expression", func(n expr.Table) expr.Table { return n.Mutate(n.Num("amount").Sum().As("all")) }),
+		named("join", func(n expr.Table) expr.Table {
+			return n.Select("k", "amount").Join(n.GroupBy("k").Agg(expr.Count().As("n")), "k")
+		}),
+		named("values", func(n expr.Table) expr.Table { return n.Select("k").Distinct().Mutate(expr.Lit(7).As("seven")) }),
+		{"outer", func(in, n expr.Table) expr.Table { return in.LeftJoin(n.GroupBy("k").Agg(expr.Count().As("n")), "k") }},
+		{"table on the left", func(in, n expr.Table) expr.Table { return n.GroupBy("k").Agg(expr.Count().As("n")).Join(in, "k") }},
+	}
+	rows := [][]any{{1, 10, clock("12:00:00"), []any{int64(1), int64(2)}}, {1, 5, clock("12:00:10"), []any{int64(3)}}, {2, 7, clock("12:00:20"), []any{}}, {2, 7, clock("12:00:20"), []any{}}, {nil, 1, nil, nil}}
+	chunks := [][][]any{{{1, "a"}, {2, "b"}}, {{1, "c"}, {3, "d"}}, {{2, "e"}, {nil, "f"}}, {{1, "g"}}}
+	for _, j := range joins {
+		for _, mode := range []tree.OutputMode{tree.Append, tree.Update} {
+			t.Run(j.name+" "+mode.String(), func(t *testing.T) {
+				whole, f, sales := newFeed(t, "k INT, v STRING"), newFeed(t, "k INT, v STRING"), newFeed(t, "k INT, amount INT, at TIMESTAMP, list ARRAY<INT>")
+				sales.add(rows...)
+				n := expr.Static("sales", sales)
+				for _, c := range chunks {
+					whole.add(c...)
+				}
+				want := collect(t, open(t), j.table(expr.Read("in", whole), n))
+				require.NotEmpty(t, want)
+				sink, fs := newCollector(), vfs.NewMem()
+				for i := range chunks {
+					f.add(chunks[i]...)
+					if i%2 == 0 {
+						continue // two epochs in each run, and a restart between
+					}
+					f.perRun = 1
+					q, err := open(t, local.FileSystem(fs)).Start(ctx, j.table(expr.Read("in", f), n).WriteTo(sink).OutputMode(mode).Checkpoint("c").Trigger(expr.AvailableNow()))
+					require.NoError(t, err)
+					require.NoError(t, q.AwaitTermination(ctx))
+					p, err := q.LastProgress(ctx)
+					require.NoError(t, err)
+					require.Empty(t, p.StateOperators)
+				}
+				require.Equal(t, sorted(want), sink.rows())
+			})
+		}
+	}
+}
+
+// An outer join whose condition gives the engine no bound is refused when the query is started; it would keep its rows for ever.
+func TestOuterJoinWithoutABound(t *testing.T) {
+	_, _, v, c := twoStreams(t)
+	same := v.Num("ad").Eq(c.Num("ad"))
+	for name, on := range map[string]any{
+		"months": c.Timestamp("at").Le(v.Timestamp("seen").Add(expr.Months(1))),
+		"none":   c.Timestamp("at").Ge(v.Timestamp("seen")),
+	} {
+		_, err := open(t).Start(ctx, selected(v.LeftJoin(c, same, on), v, c).WriteTo(newCollector()).Checkpoint(t.TempDir()))
+		require.Equal(t, condition.StreamingUnsupported, condition.Of(err), name)
+		q, err := open(t).Start(ctx, selected(v.Join(c, same, on), v, c).WriteTo(newCollector()).Checkpoint(t.TempDir()))
+		require.NoError(t, err, name)
+		require.NoError(t, q.Stop(ctx))
+	}
 }

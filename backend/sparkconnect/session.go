@@ -9,7 +9,6 @@ package sparkconnect
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +23,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/zoneid"
 )
 
 const (
@@ -351,38 +351,10 @@ func hide(c *client.Client, options tree.Options) {
 	}
 }
 
-// parseZone reads a session's time zone in the forms that Spark takes: a region, UTC, Z, +01:00, GMT+1, UTC-08:30.
+// parseZone reads a session's time zone in the forms that Spark takes.
 func parseZone(name string) (*time.Location, error) {
-	text := name
-	for _, prefix := range []string{"GMT", "UTC", "UT", "Z"} {
-		if rest, ok := strings.CutPrefix(text, prefix); ok && (rest == "" || rest[0] == '+' || rest[0] == '-') {
-			if rest == "" {
-				return time.UTC, nil
-			}
-			text = rest
-			break
-		}
-	}
-	if text != "" && (text[0] == '+' || text[0] == '-') {
-		var parts [3]int
-		n := 0
-		for _, p := range strings.Split(text[1:], ":") {
-			if _, err := fmt.Sscanf(p, "%d", &parts[min(n, 2)]); err != nil {
-				n = 99
-			}
-			n++
-		}
-		if offset := parts[0]*3600 + parts[1]*60 + parts[2]; n <= 3 && offset <= 18*3600 {
-			if text[0] == '-' {
-				offset = -offset
-			}
-			return time.FixedZone(name, offset), nil
-		}
-	}
-	if name != "" && name != "Local" {
-		if zone, err := time.LoadLocation(name); err == nil {
-			return zone, nil
-		}
+	if z, ok := zoneid.Parse(name); ok {
+		return z, nil
 	}
 	e := condition.Newf(condition.InvalidOption, "the session's time zone %q is not known here.", name)
 	e.Hint = "Set sparkconnect.TimeZone to a region such as Europe/Berlin or an offset such as +01:00."

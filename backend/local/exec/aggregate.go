@@ -315,6 +315,9 @@ func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
 			return nil, condition.Newf(condition.StreamingUnsupported, "A distinct aggregate cannot run in a stream.")
 		}
 	}
+	if a.Task.Mode == tree.Append && a.EventKey < 0 {
+		return nil, NeverFinished()
+	}
 	store, err := a.Task.Stores(a.Op)
 	if err != nil {
 		return nil, err
@@ -399,6 +402,14 @@ func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
 	m.RowsTotal, m.MemoryBytes = int64(store.Len()), store.Bytes()
 	a.Task.Report(a.Op, m)
 	return out, nil
+}
+
+// NeverFinished is the error of a grouping in append mode that has no event time among its keys: no watermark would ever finish its groups,
+// and it would give no row.
+func NeverFinished() error {
+	e := condition.Newf(condition.StreamingUnsupported, "A grouping of a stream in append mode has no key with event time and a watermark, so no group would ever be finished.")
+	e.Hint = "Set a Watermark and group by its column or a window of it, or write in the output mode update or complete."
+	return e
 }
 
 // load adds a stored group to p.

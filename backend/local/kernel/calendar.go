@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"github.com/spoonbill-go/spoonbill/internal/zoneid"
 )
 
 // Microseconds of the units.
@@ -352,7 +354,7 @@ func ParseTimestamp(s string, zone *time.Location, ntz bool, now int64) (int64, 
 	loc := zone
 	if zoneText != "" {
 		var ok bool
-		if loc, ok = parseZone(zoneText); !ok {
+		if loc, ok = zoneid.Parse(zoneText); !ok {
 			return 0, false
 		}
 	}
@@ -403,52 +405,4 @@ func parseClock(s string) (us int64, zone string, ok bool) {
 		}
 	}
 	return (int64(h)*3600+int64(m)*60+int64(sec))*microsPerSecond + int64(frac), trimBlanks(rest), true
-}
-
-// parseZone reads a zone id as Spark's getZoneId: offsets with one or two digits, an optional prefix, or a region.
-func parseZone(s string) (*time.Location, bool) {
-	name := s
-	switch s {
-	case "Z", "UTC", "GMT", "UT":
-		return time.UTC, true
-	}
-	for _, p := range []string{"UTC", "GMT", "UT"} {
-		if len(s) > len(p) && s[:len(p)] == p && (s[len(p)] == '+' || s[len(p)] == '-') {
-			s = s[len(p):]
-			break
-		}
-	}
-	if s[0] == '+' || s[0] == '-' {
-		h, rest, ok := parseDigits(s[1:], 1, 2)
-		m, sec := 0, 0
-		if !ok || h > 18 {
-			return nil, false
-		}
-		if rest != "" {
-			if rest[0] == ':' {
-				rest = rest[1:]
-			}
-			if m, rest, ok = parseDigits(rest, 1, 2); !ok || m > 59 {
-				return nil, false
-			}
-			if rest != "" {
-				if rest[0] == ':' {
-					rest = rest[1:]
-				}
-				if sec, rest, ok = parseDigits(rest, 2, 2); !ok || sec > 59 || rest != "" {
-					return nil, false
-				}
-			}
-		}
-		off := h*3600 + m*60 + sec
-		if off > 18*3600 {
-			return nil, false
-		}
-		if s[0] == '-' {
-			off = -off
-		}
-		return time.FixedZone(name, off), true
-	}
-	loc, err := time.LoadLocation(s)
-	return loc, err == nil && s != "Local" && s != ""
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/javanum"
 )
 
 // caster is one cast while it is bound. TRY_CAST follows ANSI's rules of what converts, and gives null where ANSI raises.
@@ -592,7 +593,7 @@ func (k *caster) toDecimal() castFunc {
 				x = v.F64[i]
 			}
 			if x != x || math.IsInf(x, 0) {
-				return condition.Newf(condition.CastInvalidInput, "The value %s of the type \"%s\" cannot be cast to \"%s\".", AppendDouble(nil, x, 64), k.from, k.to)
+				return condition.Newf(condition.CastInvalidInput, "The value %s of the type \"%s\" cannot be cast to \"%s\".", javanum.AppendFloat(nil, x, 64), k.from, k.to)
 			}
 			b, s, _ := parseDec(strconv.FormatFloat(x, 'e', -1, 64))
 			if s < 0 {

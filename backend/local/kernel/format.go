@@ -1,58 +1,12 @@
 package kernel
 
 import (
-	"math"
 	"strconv"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/internal/javanum"
 )
-
-// AppendDouble prints a DOUBLE (size 64) or FLOAT (32) as Java does: 1.0, 1.0E10, 1.0E-4, NaN, Infinity, -0.0.
-//
-// Source: java.lang.Double.toString: decimal notation from 10⁻³ up to 10⁷, the shortest digits that read back as the same number
-// and at least one digit behind the point.
-func AppendDouble(b []byte, x float64, size int) []byte {
-	switch {
-	case x != x:
-		return append(b, "NaN"...)
-	case math.IsInf(x, 1):
-		return append(b, "Infinity"...)
-	case math.IsInf(x, -1):
-		return append(b, "-Infinity"...)
-	case x == 0:
-		if math.Signbit(x) {
-			return append(b, "-0.0"...)
-		}
-		return append(b, "0.0"...)
-	}
-	if a := math.Abs(x); a >= 1e-3 && a < 1e7 {
-		n := len(b)
-		b = strconv.AppendFloat(b, x, 'f', -1, size)
-		for _, c := range b[n:] {
-			if c == '.' {
-				return b
-			}
-		}
-		return append(b, ".0"...)
-	}
-	n := len(b)
-	b = strconv.AppendFloat(b, x, 'e', -1, size)
-	// Go writes 1e+10 and 1.5e-07 where Java writes 1.0E10 and 1.5E-7.
-	e := n
-	point := false
-	for b[e] != 'e' {
-		point = point || b[e] == '.'
-		e++
-	}
-	exp, _ := strconv.Atoi(string(b[e+1:]))
-	b = b[:e]
-	if !point {
-		b = append(b, ".0"...)
-	}
-	b = append(b, 'E')
-	return strconv.AppendInt(b, int64(exp), 10)
-}
 
 // appender writes row i of v, which is not null.
 type appender func(b []byte, v *vec.Vec, i int) []byte
@@ -135,9 +89,11 @@ func formatter(t datatype.Type, env *Env) appender {
 	case datatype.KindLong:
 		return func(b []byte, v *vec.Vec, i int) []byte { return strconv.AppendInt(b, v.I64[i&v.Mask()], 10) }
 	case datatype.KindFloat:
-		return func(b []byte, v *vec.Vec, i int) []byte { return AppendDouble(b, float64(v.F32[i&v.Mask()]), 32) }
+		return func(b []byte, v *vec.Vec, i int) []byte {
+			return javanum.AppendFloat(b, float64(v.F32[i&v.Mask()]), 32)
+		}
 	case datatype.KindDouble:
-		return func(b []byte, v *vec.Vec, i int) []byte { return AppendDouble(b, v.F64[i&v.Mask()], 64) }
+		return func(b []byte, v *vec.Vec, i int) []byte { return javanum.AppendFloat(b, v.F64[i&v.Mask()], 64) }
 	case datatype.KindString, datatype.KindChar, datatype.KindVarchar, datatype.KindBinary:
 		return func(b []byte, v *vec.Vec, i int) []byte { return append(b, v.Str(i)...) }
 	case datatype.KindDate:

@@ -190,14 +190,6 @@ func TestJavaRegex(t *testing.T) {
 	}
 }
 
-func TestJavaDoubleText(t *testing.T) {
-	for x, want := range map[float64]string{1: "1.0", 1e7: "1.0E7", 9999999: "9999999.0", 1e-3: "0.001", 9.9e-4: "9.9E-4", 1.5e300: "1.5E300", math.Inf(-1): "-Infinity", 123456789.125: "1.23456789125E8", 100: "100.0"} {
-		require.Equal(t, want, string(AppendDouble(nil, x, 64)))
-	}
-	require.Equal(t, "-0.0", string(AppendDouble(nil, math.Copysign(0, -1), 64)))
-	require.Equal(t, "0.1", string(AppendDouble(nil, float64(float32(0.1)), 32)))
-}
-
 func FuzzParseTimestamp(f *testing.F) {
 	for _, s := range []string{"2024-02-29 12:34:56.789", "2024", "T10:00", "12:00:00", "+12345-01-01T00:00Z", "2021-01-01 00:00:00 UTC+8", " 2020-1-1 ", "2020-01-01 0:0:0 Europe/Berlin"} {
 		f.Add(s)

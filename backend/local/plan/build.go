@@ -120,6 +120,9 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		w := exec.Windows{Time: t, Size: x.Size, Slide: x.Slide, Start: x.Start, Need: x.need}
 		return exec.AppendStep(in, w.Transform(), types(x)), nil
 	case *Aggregate:
+		if x.Op >= 0 && b.task.Mode == tree.Append && x.EventKey < 0 {
+			return nil, exec.NeverFinished()
+		}
 		a := &exec.Aggregate{Input: in, Task: b.task, Op: x.Op, EventKey: x.EventKey, Marks: b.marks(x.Op), Out: types(x)}
 		for _, k := range x.Keys {
 			e, err := b.compile(k.Expr)
@@ -373,6 +376,19 @@ func (b *builder) streamJoin(x *Join, left, right exec.Operator, keys []exec.Joi
 		return nil, unsupported(condition.Pos{}, "the local engine joins two streams by at least one equality of their columns.")
 	}
 	l, r := x.expiries()
+	// Rows of an outer side come out when they leave the state, so something must bound how long they are in it.
+	side := ""
+	switch {
+	case x.Kind != tree.InnerJoin && l.column < 0:
+		side = "left"
+	case x.Kind == tree.FullJoin && r.column < 0:
+		side = "right"
+	}
+	if side != "" {
+		e := condition.Newf(condition.StreamingUnsupported, "The local engine finds no bound in the condition of a %s join of two streams for how long rows of its %s side are waited for.", x.Kind, side)
+		e.Hint = "Set a Watermark on both sides and compare their times, with literal intervals of days to seconds, as in right.time <= left.time + 1 hour, or join on columns of event time or windows."
+		return nil, e
+	}
 	j := &exec.StreamJoin{
 		Left:  exec.StreamSide{Input: b.gather(left), Late: eventColumn(x.Left.Schema()), Expire: l.column, Delay: l.delay},
 		Right: exec.StreamSide{Input: b.gather(right), Late: eventColumn(x.Right.Schema()), Expire: r.column, Delay: r.delay},

@@ -16,6 +16,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/conformance"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 	"github.com/spoonbill-go/spoonbill/internal/golden"
 	"github.com/spoonbill-go/spoonbill/window"
@@ -288,6 +289,41 @@ func TestBatchSizes(t *testing.T) {
 				require.Equal(t, want, got, "%s %s in batches of %d", s.Name, c.Name, size)
 			}
 			rows = 3
+		}
+	}
+}
+
+// stream is a streaming source of the tree.
+type stream struct{}
+
+func (stream) Source() (*tree.Source, error) {
+	f, err := datatype.ParseFields("k INT, at TIMESTAMP")
+	return &tree.Source{Format: "rate", Fields: f, Batch: true, Stream: true}, err
+}
+
+// A grouping in append mode that nothing would ever finish is refused by the engine itself, whatever let it through.
+func TestAppendWithoutEventTime(t *testing.T) {
+	in := expr.Read("in", stream{})
+	w := in.Watermark("at", time.Second)
+	for name, c := range map[string]struct {
+		table expr.Table
+		mode  tree.OutputMode
+		ok    bool
+	}{
+		"append":            {in.GroupBy("k").Agg(expr.Count().As("n")), tree.Append, false},
+		"append, distinct":  {in.Select("k").Distinct(), tree.Append, false},
+		"append, watermark": {w.GroupBy("k").Agg(expr.Count().As("n")), tree.Append, false},
+		"append, time":      {w.GroupBy("at").Agg(expr.Count().As("n")), tree.Append, true},
+		"update":            {in.GroupBy("k").Agg(expr.Count().As("n")), tree.Update, true},
+		"complete":          {in.GroupBy("k").Agg(expr.Count().As("n")), tree.Complete, true},
+	} {
+		p, err := plan.Make(relation(t, c.table), plan.Kind{Stream: true, Mode: c.mode})
+		require.NoError(t, err)
+		_, err = p.Build(&exec.Task{Env: &kernel.Env{Zone: time.UTC}, Parallelism: 1, BatchRows: 10, Stream: true, Mode: c.mode}, plan.Inputs{})
+		if c.ok {
+			require.NoError(t, err, name)
+		} else {
+			require.Equal(t, condition.StreamingUnsupported, condition.Of(err), name)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/internal/javanum"
 )
 
 // Encoder writes rows as lines of CSV. It is for one goroutine.
@@ -187,9 +188,9 @@ func (e *Encoder) text(t datatype.Type, a arrow.Array) (func([]byte, int) []byte
 	case *array.Int64:
 		return func(dst []byte, i int) []byte { return strconv.AppendInt(dst, x.Value(i), 10) }, nil
 	case *array.Float32:
-		return func(dst []byte, i int) []byte { return number.AppendFloat(dst, x.Value(i)) }, nil
+		return func(dst []byte, i int) []byte { return javanum.AppendFloat(dst, float64(x.Value(i)), 32) }, nil
 	case *array.Float64:
-		return func(dst []byte, i int) []byte { return number.AppendDouble(dst, x.Value(i)) }, nil
+		return func(dst []byte, i int) []byte { return javanum.AppendFloat(dst, x.Value(i), 64) }, nil
 	case *array.Decimal128:
 		scale := int(x.DataType().(*arrow.Decimal128Type).Scale)
 		return func(dst []byte, i int) []byte { return number.AppendJavaDecimal(dst, x.Value(i), scale) }, nil

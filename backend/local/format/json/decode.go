@@ -19,6 +19,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/internal/javanum"
 )
 
 // status is what became of a value.
@@ -478,10 +479,10 @@ func (d *decoder) rewrite(dst []byte, p, end int) []byte {
 				v, _ := floatOf(d.buf[p:next], kind, 64)
 				if math.IsNaN(v) || math.IsInf(v, 0) {
 					dst = append(dst, '"')
-					dst = number.AppendDouble(dst, v)
+					dst = javanum.AppendFloat(dst, v, 64)
 					dst = append(dst, '"')
 				} else {
-					dst = number.AppendDouble(dst, v)
+					dst = javanum.AppendFloat(dst, v, 64)
 				}
 			}
 			p = next

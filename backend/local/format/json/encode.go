@@ -14,6 +14,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/internal/javanum"
 )
 
 // Encoder writes rows as JSON objects, in the way of Spark's to_json and its JSON files. It is for one goroutine.
@@ -131,12 +132,12 @@ func (e *Encoder) of(t datatype.Type, a arrow.Array) (appender, error) {
 	case *array.Float32:
 		return func(dst []byte, i int) []byte {
 			v := x.Value(i)
-			return quotedUnless(dst, isFinite(float64(v)), func(dst []byte) []byte { return number.AppendFloat(dst, v) })
+			return quotedUnless(dst, isFinite(float64(v)), func(dst []byte) []byte { return javanum.AppendFloat(dst, float64(v), 32) })
 		}, nil
 	case *array.Float64:
 		return func(dst []byte, i int) []byte {
 			v := x.Value(i)
-			return quotedUnless(dst, isFinite(v), func(dst []byte) []byte { return number.AppendDouble(dst, v) })
+			return quotedUnless(dst, isFinite(v), func(dst []byte) []byte { return javanum.AppendFloat(dst, v, 64) })
 		}, nil
 	case *array.Decimal128:
 		scale := int(x.DataType().(*arrow.Decimal128Type).Scale)
@@ -265,9 +266,9 @@ func (e *Encoder) key(t datatype.Type, a arrow.Array) (appender, error) {
 	case *array.Timestamp:
 		w = func(dst []byte, i int) []byte { return strconv.AppendInt(dst, int64(x.Value(i)), 10) }
 	case *array.Float64:
-		w = func(dst []byte, i int) []byte { return number.AppendDouble(dst, x.Value(i)) }
+		w = func(dst []byte, i int) []byte { return javanum.AppendFloat(dst, x.Value(i), 64) }
 	case *array.Float32:
-		w = func(dst []byte, i int) []byte { return number.AppendFloat(dst, x.Value(i)) }
+		w = func(dst []byte, i int) []byte { return javanum.AppendFloat(dst, float64(x.Value(i)), 32) }
 	case *array.Decimal128:
 		scale := int(x.DataType().(*arrow.Decimal128Type).Scale)
 		w = func(dst []byte, i int) []byte { return number.AppendDecimal(dst, x.Value(i), scale) }

@@ -1,5 +1,4 @@
-// Package number reads and writes numbers as Java does, exactly: decimals without a detour over binary floating point, and doubles in
-// the form of Double.toString.
+// Package number reads and writes numbers as Java does, exactly: decimals without a detour over binary floating point.
 package number
 
 import (
@@ -201,60 +200,4 @@ func decimalDigits(v decimal128.Num) (neg bool, digits []byte) {
 	}
 	b := v.BigInt()
 	return neg, b.Abs(b).Append(nil, 10)
-}
-
-// AppendDouble writes a double as Java's Double.toString: at least one digit behind the point, an exponent below 10^-3 and from
-// 10^7 on, NaN and Infinity as words. The digits are the fewest that read back to the same double, which is what Java gives since
-// 19; Java 17 prints one more for some values (1.17549435E-38 for the float 1.1754944E-38).
-func AppendDouble(dst []byte, v float64) []byte { return appendFloat(dst, v, 64) }
-
-// AppendFloat writes a float as Java's Float.toString.
-func AppendFloat(dst []byte, v float32) []byte { return appendFloat(dst, float64(v), 32) }
-
-func appendFloat(dst []byte, v float64, size int) []byte {
-	switch {
-	case math.IsNaN(v):
-		return append(dst, "NaN"...)
-	case math.IsInf(v, 1):
-		return append(dst, "Infinity"...)
-	case math.IsInf(v, -1):
-		return append(dst, "-Infinity"...)
-	case v == 0:
-		if math.Signbit(v) {
-			return append(dst, "-0.0"...)
-		}
-		return append(dst, "0.0"...)
-	}
-	var buf [32]byte
-	s := strconv.AppendFloat(buf[:0], v, 'e', -1, size)
-	if s[0] == '-' {
-		dst = append(dst, '-')
-		s = s[1:]
-	}
-	if s[1] == 'e' {
-		// Java gives two digits at least, and then the closest two: 4.9E-324, not 5.0E-324.
-		s = strconv.AppendFloat(buf[:0], math.Abs(v), 'e', 1, size)
-	}
-	e := bytes.IndexByte(s, 'e')
-	exp, _ := strconv.Atoi(string(s[e+1:]))
-	digits := append([]byte{s[0]}, s[2:e]...)
-	if exp < -3 || exp >= 7 {
-		dst = append(dst, digits[0], '.')
-		dst = append(dst, digits[1:]...)
-		dst = append(dst, 'E')
-		return strconv.AppendInt(dst, int64(exp), 10)
-	}
-	for len(digits) > 1 && digits[len(digits)-1] == '0' {
-		digits = digits[:len(digits)-1]
-	}
-	if exp < 0 {
-		dst = append(dst, "0.000"[:1-exp]...)
-		return append(dst, digits...)
-	}
-	for len(digits) < exp+2 {
-		digits = append(digits, '0')
-	}
-	dst = append(dst, digits[:exp+1]...)
-	dst = append(dst, '.')
-	return append(dst, digits[exp+1:]...)
 }

@@ -1,7 +1,6 @@
 package number
 
 import (
-	"math"
 	"math/big"
 	"math/rand/v2"
 	"strings"
@@ -86,19 +85,6 @@ func TestDecimalAgainstBig(t *testing.T) {
 		}
 	}
 	require.Greater(t, accepted, 6_000)
-}
-
-func TestFloatText(t *testing.T) {
-	for want, v := range map[string]float64{
-		"0.0": 0, "-0.0": math.Copysign(0, -1), "1.0": 1, "100.0": 100, "1.0E7": 1e7, "9999999.0": 9999999, "0.001": 1e-3, "9.99E-4": 9.99e-4,
-		"1.0E21": 1e21, "1.23456789125E8": 123456789.125, "NaN": math.NaN(), "Infinity": math.Inf(1), "-Infinity": math.Inf(-1),
-		"4.9E-324": 4.9e-324, "1.7976931348623157E308": math.MaxFloat64, "0.1": 0.1, "-12.5": -12.5, "0.01": 0.01, "1234567.125": 1234567.125,
-	} {
-		require.Equal(t, want, string(AppendDouble(nil, v)))
-	}
-	for want, v := range map[string]float32{"0.1": 0.1, "1.0E7": 1e7, "1.0E10": 1e10, "3.4028235E38": math.MaxFloat32, "1.6777216E7": 16777216} {
-		require.Equal(t, want, string(AppendFloat(nil, v)))
-	}
 }
 
 func TestJavaDecimal(t *testing.T) {

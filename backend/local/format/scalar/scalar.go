@@ -13,6 +13,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/internal/javanum"
 )
 
 // Text gives a function that appends the text of a value that is not null. It is false for a type that is not atomic. Bytes count as
@@ -35,9 +36,9 @@ func Text(t datatype.Type, a arrow.Array, loc *time.Location) (func(dst []byte, 
 	case *array.Int64:
 		return func(dst []byte, i int) []byte { return strconv.AppendInt(dst, x.Value(i), 10) }, true
 	case *array.Float32:
-		return func(dst []byte, i int) []byte { return number.AppendFloat(dst, x.Value(i)) }, true
+		return func(dst []byte, i int) []byte { return javanum.AppendFloat(dst, float64(x.Value(i)), 32) }, true
 	case *array.Float64:
-		return func(dst []byte, i int) []byte { return number.AppendDouble(dst, x.Value(i)) }, true
+		return func(dst []byte, i int) []byte { return javanum.AppendFloat(dst, x.Value(i), 64) }, true
 	case *array.Decimal128:
 		scale := int(x.DataType().(*arrow.Decimal128Type).Scale)
 		return func(dst []byte, i int) []byte { return number.AppendDecimal(dst, x.Value(i), scale) }, true
