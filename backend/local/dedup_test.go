@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -165,5 +166,50 @@ func TestClosedSession(t *testing.T) {
 	for _, o := range []local.Option{local.TimeZone("Nowhere/Never"), local.Parallelism(0), local.BatchRows(-1)} {
 		_, err := local.Open(o)
 		require.Equal(t, condition.InvalidOption, condition.Of(err))
+	}
+}
+
+// A session that is closed while a query starts leaves no query behind.
+func TestCloseWhileAQueryStarts(t *testing.T) {
+	f := newFeed(t, "n BIGINT")
+	s, err := local.Open()
+	require.NoError(t, err)
+	f.asked = func() { require.NoError(t, s.Close()) }
+	q, err := s.Start(ctx, expr.Read("n", f).WriteTo(newCollector()).Checkpoint(t.TempDir()))
+	require.Equal(t, condition.Closed, condition.Of(err))
+	require.Nil(t, q) // goroutines that are left behind fail the package
+}
+
+// Two running queries of a session have different names; the name is free again when its query has ended or did not start.
+func TestNamesOfRunningQueries(t *testing.T) {
+	f := newFeed(t, "n BIGINT")
+	s := open(t)
+	start := func(name, dir string) (backend.Query, error) {
+		return s.Start(ctx, expr.Read("n", f).WriteTo(newCollector()).Checkpoint(dir).Name(name))
+	}
+	dir := t.TempDir()
+	q, err := start("twin", dir)
+	require.NoError(t, err)
+	_, err = start("twin", t.TempDir())
+	require.Equal(t, condition.InvalidOption, condition.Of(err))
+	require.Contains(t, err.Error(), "Cannot start query with name twin as a query with that name is already active")
+	_, err = start("other", dir)
+	require.Equal(t, condition.ConcurrentStreamLog, condition.Of(err))
+	other, err := start("other", t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, q.Stop(ctx))
+	q, err = start("twin", t.TempDir())
+	require.NoError(t, err)
+	var inner error
+	// While one of a name is started, another is refused too.
+	f.asked = func() {
+		f.asked = nil
+		_, inner = start("third", t.TempDir())
+	}
+	third, err := start("third", t.TempDir())
+	require.NoError(t, err)
+	require.Equal(t, condition.InvalidOption, condition.Of(inner))
+	for _, q := range []backend.Query{q, other, third} {
+		require.NoError(t, q.Stop(ctx))
 	}
 }

@@ -34,6 +34,8 @@ type feed struct {
 	mem    memory.Allocator
 	ready  *ready
 	panics bool
+	// looked, where it is set, is called between a look at the chunks and its answer, asked before a first position is given.
+	looked, asked func()
 }
 
 func newFeed(t testing.TB, ddl string) *feed {
@@ -83,11 +85,17 @@ func at(o connector.Offset) int {
 }
 
 func (r *feedReader) Initial(context.Context) (connector.Offset, error) {
+	if r.f.asked != nil {
+		r.f.asked()
+	}
 	return connector.Offset("0"), nil
 }
 
 func (r *feedReader) Latest(_ context.Context, start connector.Offset, all bool) (connector.Offset, error) {
 	end := r.end()
+	if r.f.looked != nil {
+		r.f.looked()
+	}
 	if !all && r.f.perRun > 0 {
 		end = min(end, at(start)+r.f.perRun)
 	}

@@ -79,6 +79,8 @@ type Session struct {
 	mu      sync.Mutex
 	closed  bool
 	queries map[*stream.Query]bool
+	// starting are the names of the queries whose start has not ended yet.
+	starting map[string]bool
 }
 
 var _ backend.Session = (*Session)(nil)
@@ -95,7 +97,7 @@ func Open(opts ...Option) (*Session, error) {
 	case c.parallelism < 1 || c.batchRows < 1:
 		return nil, condition.Newf(condition.InvalidOption, "The parallelism (%d) and the rows of a batch (%d) must be at least 1.", c.parallelism, c.batchRows)
 	}
-	return &Session{cfg: c, queries: map[*stream.Query]bool{}}, nil
+	return &Session{cfg: c, queries: map[*stream.Query]bool{}, starting: map[string]bool{}}, nil
 }
 
 // Zone implements backend.Session.
@@ -108,6 +110,11 @@ func (s *Session) env() connector.Env {
 func (s *Session) open() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.check()
+}
+
+// check is open under the lock.
+func (s *Session) check() error {
 	if s.closed {
 		return condition.Newf(condition.Closed, "The session was closed.")
 	}
@@ -398,21 +405,72 @@ func (s *Session) StartTree(ctx context.Context, w *tree.Write) (q *stream.Query
 	cfg.OpenSink = func(ctx context.Context, id string) (connector.Sink, error) {
 		return connector.OpenSink(ctx, env(id), w.Sink)
 	}
+	if err := s.take(w); err != nil {
+		return nil, err
+	}
 	q, err = stream.Start(ctx, cfg)
+	if err := s.register(w.Name, q); err != nil {
+		// The session was closed while the query was started; what counts is that the query has ended.
+		_ = q.Stop(context.Background())
+		return nil, err
+	}
 	if err != nil {
 		return nil, err
 	}
+	return q, nil
+}
+
+// take keeps a name for a query that is about to start. As in Spark, two running queries of a session have different names.
+func (s *Session) take(w *tree.Write) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for old := range s.queries {
+	if err := s.check(); err != nil {
+		return err
+	}
+	if w.Name == "" {
+		return nil
+	}
+	s.forget()
+	used := s.starting[w.Name]
+	for q := range s.queries {
+		used = used || q.Name() == w.Name
+	}
+	if used {
+		e := condition.Newf(condition.InvalidOption, "Cannot start query with name %s as a query with that name is already active in this session.", w.Name)
+		e.Hint = "Give the query another name, or stop the other one first."
+		e.Pos = w.At
+		return e
+	}
+	s.starting[w.Name] = true
+	return nil
+}
+
+// register notes a query that was started, or gives its name free where q is nil. It fails where the session was closed in the meantime;
+// then the query is the caller's to stop.
+func (s *Session) register(name string, q *stream.Query) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.starting, name)
+	if q == nil {
+		return nil
+	}
+	if err := s.check(); err != nil {
+		return err
+	}
+	s.forget()
+	s.queries[q] = true
+	return nil
+}
+
+// forget drops the queries that have ended; the lock is held.
+func (s *Session) forget() {
+	for q := range s.queries {
 		select {
-		case <-old.Done():
-			delete(s.queries, old)
+		case <-q.Done():
+			delete(s.queries, q)
 		default:
 		}
 	}
-	s.queries[q] = true
-	return q, nil
 }
 
 func (s *Session) streamTask(w *tree.Write) *exec.Task {
@@ -470,7 +528,8 @@ func (s *Session) Table(_ context.Context, name ...string) (expr.Table, error) {
 	return expr.Table{}, e
 }
 
-// Close implements backend.Session: it stops the session's queries and waits for their ends.
+// Close implements backend.Session: it stops all of the session's queries at once and waits for their ends. A query that is being
+// started at the time is stopped too, and its Start gives SPOONBILL_CLOSED.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -479,10 +538,11 @@ func (s *Session) Close() error {
 		running = append(running, q)
 	}
 	s.mu.Unlock()
-	for _, q := range running {
-		if err := q.Stop(context.Background()); err != nil {
-			return err
-		}
+	errs := make([]error, len(running))
+	var wg sync.WaitGroup
+	for i, q := range running {
+		wg.Go(func() { errs[i] = q.Stop(context.Background()) })
 	}
-	return nil
+	wg.Wait()
+	return errors.Join(errs...)
 }

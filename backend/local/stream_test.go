@@ -19,6 +19,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/functions"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
 	"github.com/spoonbill-go/spoonbill/internal/golden"
 	"github.com/spoonbill-go/spoonbill/window"
 )
@@ -26,7 +27,7 @@ import (
 // shape is a query that is run as a batch and as a stream.
 type shape struct {
 	name  string
-	mode  expr.OutputMode
+	mode  tree.OutputMode
 	table func(p expr.Table) expr.Table
 	// closed keeps the rows of a batch that an append stream has given by the final watermark.
 	closed func(row string, watermark time.Time) bool
@@ -340,7 +341,7 @@ func TestChangedPlanIsRefused(t *testing.T) {
 	require.NoError(t, start(p.Filter(p.Num("payAmount").Gt(0)).GroupBy("provinceId").Agg(expr.Count().As("n"))))
 	err := start(p.GroupBy("provinceId").Agg(p.Num("payAmount").Sum().As("n")))
 	require.Equal(t, condition.CheckpointMismatch, condition.Of(err))
-	require.Contains(t, err.Error(), "- state 0: aggregate by provinceId INT of count()\n+ state 0: aggregate by provinceId INT of sum(DOUBLE)")
+	require.Contains(t, err.Error(), "- state 0: aggregate by provinceId INT: count()\n+ state 0: aggregate by provinceId INT: sum(payAmount) of DOUBLE")
 }
 
 func TestCorruptCheckpoint(t *testing.T) {
@@ -468,4 +469,121 @@ func TestProgress(t *testing.T) {
 	var back backend.Progress
 	require.NoError(t, back.UnmarshalJSON([]byte(first.String())))
 	require.NoError(t, q.Stop(ctx))
+}
+
+// Rows that are there at the call of ProcessAllAvailable are processed when it returns, although a round that had looked at the sources
+// before them ends in the meantime.
+func TestProcessAllAvailableWaitsForALaterLook(t *testing.T) {
+	f := newFeed(t, "n INT")
+	in, out := make(chan struct{}), make(chan struct{})
+	var hold atomic.Bool
+	hold.Store(true)
+	f.looked = func() {
+		if hold.Load() {
+			in <- struct{}{}
+			<-out
+		}
+	}
+	sink := newCollector()
+	q, err := open(t).Start(ctx, expr.Read("in", f).WriteTo(sink).Checkpoint(t.TempDir()))
+	require.NoError(t, err)
+	<-in // the round has seen that there is nothing
+	f.add([]any{1})
+	done := make(chan error)
+	go func() { done <- q.ProcessAllAvailable(ctx) }()
+	time.Sleep(50 * time.Millisecond) // the call waits
+	out <- struct{}{}
+	select {
+	case <-in:
+	case err := <-done:
+		t.Fatalf("it returned before the rows were looked at: %v", err)
+	}
+	hold.Store(false)
+	out <- struct{}{}
+	require.NoError(t, <-done)
+	require.Equal(t, []string{"1"}, sink.rows())
+	require.NoError(t, q.Stop(ctx))
+}
+
+// Whatever the state and the output so far depend on may not change between two runs; the error shows the lines that differ.
+func TestChangesAreRefused(t *testing.T) {
+	f, g := newFeed(t, "k INT, at TIMESTAMP, a INT, b INT"), newFeed(t, "k INT, at TIMESTAMP, a INT, b INT")
+	row := []any{1, clock("12:00:00"), 2, 3}
+	f.add(row)
+	g.add(row)
+	in, other := expr.Read("ins", f).Watermark("at", time.Second), expr.Read("other", g).Watermark("at", time.Second)
+	group := func(v expr.Value) expr.Table { return in.GroupBy("k").Agg(v) }
+	sum := in.Num("a").Sum().As("x")
+	join := func(on ...any) expr.Table {
+		return in.Join(other, append(on, in.Num("k").Eq(other.Num("k")))...).Select(in.Num("k"), other.Num("b"))
+	}
+	soon := func(d time.Duration) any { return other.Timestamp("at").Le(in.Timestamp("at").Add(d)) }
+	moved := &tree.Source{Format: "testfeed", Fields: f.fields, Batch: true, Stream: true, Local: f, Path: "/there"}
+	topic := &tree.Source{Format: "testfeed", Fields: f.fields, Batch: true, Stream: true, Local: f, Options: tree.Options{{Key: "subscribe", Value: "orders"}}}
+	limited := &tree.Source{Format: "testfeed", Fields: f.fields, Batch: true, Stream: true, Local: f, Options: tree.Options{{Key: "maxOffsetsPerTrigger", Value: "5"}}}
+	plain := expr.Read("ins", f)
+	for name, c := range map[string]struct {
+		before, after         expr.Table
+		modeBefore, modeAfter tree.OutputMode
+		diff                  string // "" where the change is allowed
+	}{
+		"argument":     {group(sum), group(in.Num("b").Sum().As("x")), expr.Update, expr.Update, "+ state 0: aggregate by k INT: sum(b) of INT"},
+		"filter":       {group(sum), group(expr.Where(in.Num("a").Sum(), in.Num("b").Gt(1)).As("x")), expr.Update, expr.Update, "sum(a) FILTER (>(b, 1:INT)) of INT"},
+		"key":          {group(sum), in.GroupBy(in.Num("k").Add(1).As("k")).Agg(sum), expr.Update, expr.Update, "+ state 0: aggregate by +(k, 1:INT) INT"},
+		"mode":         {group(sum), group(sum), expr.Update, expr.Complete, "- output mode: update\n+ output mode: complete"},
+		"condition":    {join(soon(time.Minute)), join(soon(time.Hour)), expr.Append, expr.Append, "+ state 0: inner join"},
+		"path":         {plain, expr.Read("ins", given{moved}), expr.Append, expr.Append, `+ source 0: testfeed ins path "/there"`},
+		"topic":        {plain, expr.Read("ins", given{topic}), expr.Append, expr.Append, `+ source 0: testfeed ins subscribe "orders"`},
+		"rate":         {plain, expr.Read("ins", given{limited}), expr.Append, expr.Append, ""},
+		"projection":   {group(sum), in.Mutate(in.Num("b").Add(1).As("c")).GroupBy("k").Agg(expr.Num("a").Sum().As("x")), expr.Update, expr.Update, ""},
+		"filter above": {join(soon(time.Minute)), join(soon(time.Minute)).Filter(expr.Num("b_right").Gt(expr.Num("k"))), expr.Append, expr.Append, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, local.FileSystem(vfs.NewMem()))
+			run := func(table expr.Table, m tree.OutputMode) error {
+				q, err := s.Start(ctx, table.WriteTo(newCollector()).OutputMode(m).Checkpoint("c").Trigger(expr.AvailableNow()))
+				if err != nil {
+					return err
+				}
+				return q.AwaitTermination(ctx)
+			}
+			require.NoError(t, run(c.before, c.modeBefore))
+			require.NoError(t, run(c.before, c.modeBefore))
+			err := run(c.after, c.modeAfter)
+			if c.diff == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.Equal(t, condition.CheckpointMismatch, condition.Of(err), "%v", err)
+			require.Contains(t, err.Error(), c.diff)
+		})
+	}
+}
+
+// given is a source of the tree as it stands.
+type given struct{ s *tree.Source }
+
+func (g given) Source() (*tree.Source, error) { return g.s, nil }
+
+// A query does not go on under settings that change its results.
+func TestChangedSettingsAreRefused(t *testing.T) {
+	f := newFeed(t, "n INT")
+	f.add([]any{1})
+	fs := vfs.NewMem()
+	run := func(opts ...local.Option) error {
+		q, err := open(t, append(opts, local.FileSystem(fs))...).Start(ctx, expr.Read("in", f).WriteTo(newCollector()).Checkpoint("c").Trigger(expr.AvailableNow()))
+		if err != nil {
+			return err
+		}
+		return q.AwaitTermination(ctx)
+	}
+	require.NoError(t, run())
+	err := run(local.ANSI(false))
+	require.Equal(t, condition.CheckpointMismatch, condition.Of(err))
+	require.Contains(t, err.Error(), "spark.sql.ansi.enabled=true")
+	require.Contains(t, err.Error(), "local.ANSI(true)")
+	err = run(local.TimeZone("Europe/Berlin"))
+	require.Equal(t, condition.CheckpointMismatch, condition.Of(err))
+	require.Contains(t, err.Error(), `local.TimeZone("UTC")`)
+	require.NoError(t, run(local.TimeZone("UTC"), local.ANSI(true)))
 }

@@ -215,6 +215,8 @@ type Plan struct {
 	Watermarks []*Watermark
 	// Stateful are the stateful operators by their numbers; empty in batch.
 	Stateful []Node
+
+	fingerprint string
 }
 
 // maker converts a tree.
@@ -251,6 +253,9 @@ func Unoptimised(r tree.Relation, k Kind) (*Plan, error) {
 		return nil, err
 	}
 	m.plan.Root = root
+	if k.Stream {
+		m.plan.fingerprint = m.plan.describe(k.Mode)
+	}
 	return m.plan, nil
 }
 

@@ -52,6 +52,7 @@ func TestRules(t *testing.T) {
 			"keys of a group":           g.Filter(g.Num("customer").Gt(10), g.Num("n").Gt(1)),
 			"below a watermark":         w.Filter(w.Num("id").Gt(1), w.Timestamp("at").NotNull()),
 			"into a union":              u.Filter(u.Num("id").Gt(3)),
+			"over a whole":              o.Agg(expr.Count().As("n")).Filter(expr.Num("n").Gt(5)),
 			"not below a limit":         o.Limit(3).Filter(expr.Num("id").Gt(1)),
 			"not below a window":        o.Mutate(o.Num("amount").Sum().As("all")).Filter(expr.Num("id").Gt(1)),
 		},
@@ -149,6 +150,52 @@ func TestRulesKeepTheRows(t *testing.T) {
 				}
 				require.Equal(t, wantErr == nil, err == nil, "%s: %v and %v", c.Name, wantErr, err)
 				require.Equal(t, want, got, "%s after %d rules", c.Name, n)
+			}
+		}
+	}
+}
+
+// A filter over every kind of relation keeps each of its conjuncts, whichever rules have run and however often.
+func TestFiltersAreKept(t *testing.T) {
+	o, c := conformance.Orders(), conformance.Customers()
+	w := o.Watermark("at", time.Second)
+	shapes := map[string]expr.Table{
+		"values":            o,
+		"projection":        o.Select(o.Num("id").Add(1).As("id"), "customer", "note"),
+		"filter":            o.Filter(o.Num("customer").Gt(0)),
+		"whole":             o.Agg(expr.Count().As("id"), o.Num("customer").Min().As("customer")),
+		"group":             o.GroupBy("customer").Agg(expr.Count().As("id")),
+		"group of a whole":  o.Agg(expr.Count().As("id"), o.Num("customer").Min().As("customer")).GroupBy("customer").Agg(expr.Num("id").Max().As("id")),
+		"distinct":          o.Select("id", "customer").Distinct(),
+		"sort":              o.OrderBy("id"),
+		"sort and limit":    o.OrderBy("id").Limit(3),
+		"limit":             o.Limit(3),
+		"limit and sort":    o.OrderBy("id").Limit(3, 1).OrderBy("customer"),
+		"top-k and columns": o.OrderBy("id").Select("id", "customer").Limit(3),
+		"union":             o.Select("id", "customer").Union(o.Select(o.Num("id").Add(1).As("id"), "customer")),
+		"watermark":         w,
+		"window":            o.Mutate(o.Num("amount").Sum().As("all")),
+		"time window":       w.GroupBy(window.Tumbling(w.Timestamp("at"), time.Minute)).Agg(expr.Count().As("id"), w.Num("customer").Min().As("customer")),
+		"inner join":        o.Join(c, "customer"),
+		"left join":         o.LeftJoin(c, "customer"),
+		"cross join":        o.Select("id").Join(c.Select("customer"), expr.Lit(1).AsNumeric().Lt(2)),
+	}
+	for name, table := range shapes {
+		for _, least := range []int{0, 1, 2, 5, 100} {
+			filtered := table.Filter(expr.Num("id").Gt(least), expr.Num("customer").Gt(least*5), expr.Lit(least).AsNumeric().Lt(50))
+			want := []string{}
+			for n := range 2*len(plan.Rules) + 1 {
+				p, err := plan.Unoptimised(relation(t, filtered), plan.Kind{})
+				require.NoError(t, err)
+				for i := range n {
+					p.Root = plan.Rules[i%len(plan.Rules)].Apply(p.Root)
+				}
+				got, err := run(t, p, true, 1)
+				require.NoError(t, err)
+				if n == 0 {
+					want = got
+				}
+				require.Equal(t, want, got, "%s over %d after %d rules", name, least, n)
 			}
 		}
 	}

@@ -191,9 +191,10 @@ func pushInto(n Node, conds []tree.Scalar) Node {
 			}), true
 		})
 		x.In = pushInto(x.In, pushed)
+		return filterOver(n, stay)
 	case *Sort:
 		if x.Limit >= 0 {
-			break
+			return filterOver(pushFilters(n), conds)
 		}
 		x.In = pushInto(x.In, down(same(x.In)))
 		return filterOver(n, stay)
@@ -227,7 +228,8 @@ func pushInto(n Node, conds []tree.Scalar) Node {
 		return filterOver(n, stay)
 	case *Aggregate:
 		if len(x.Keys) == 0 {
-			break
+			// The one row is there whatever the input, so nothing moves below.
+			return filterOver(pushFilters(n), conds)
 		}
 		pushed := down(func(c tree.Scalar) (tree.Scalar, bool) {
 			cols := columnsOf(c)
@@ -287,16 +289,8 @@ func pushInto(n Node, conds []tree.Scalar) Node {
 			}
 		}
 		return filterOver(pushFilters(x), stay)
-	default:
-		return filterOver(pushFilters(n), conds)
 	}
-	if len(stay) == 0 {
-		if _, ok := n.(*Project); ok {
-			return n
-		}
-		return pushFilters(n)
-	}
-	return filterOver(n, append([]tree.Scalar(nil), stay...))
+	return filterOver(pushFilters(n), conds)
 }
 
 // pushJoin moves conjuncts of a join's condition that look at one side only into that side, where the side may lose rows by it.

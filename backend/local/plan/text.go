@@ -13,15 +13,23 @@ import (
 
 // Text prints an expression of a plan: columns by name and ordinal, calls by the function's name.
 func Text(s tree.Scalar) string {
+	return textWith(s, func(c *tree.Column) string {
+		return fmt.Sprintf("%s#%d", datatype.QuoteName(c.Field().Name), c.Ordinal)
+	})
+}
+
+// textWith is Text with another print of columns.
+func textWith(s tree.Scalar, column func(*tree.Column) string) string {
+	text := func(s tree.Scalar) string { return textWith(s, column) }
 	switch x := s.(type) {
 	case *tree.Column:
-		return fmt.Sprintf("%s#%d", datatype.QuoteName(x.Field().Name), x.Ordinal)
+		return column(x)
 	case *tree.Literal:
 		return literalText(x)
 	case *tree.Call:
 		args := make([]string, len(x.Args))
 		for i, a := range x.Args {
-			args[i] = Text(a)
+			args[i] = text(a)
 		}
 		out := x.Func.Name + "("
 		if x.Distinct {
@@ -29,35 +37,35 @@ func Text(s tree.Scalar) string {
 		}
 		out += strings.Join(args, ", ") + ")"
 		if x.Where != nil {
-			out += " FILTER (" + Text(x.Where) + ")"
+			out += " FILTER (" + text(x.Where) + ")"
 		}
 		return out
 	case *tree.Cast:
 		if x.Try {
-			return "try_cast(" + Text(x.Arg) + " AS " + x.To.String() + ")"
+			return "try_cast(" + text(x.Arg) + " AS " + x.To.String() + ")"
 		}
-		return "cast(" + Text(x.Arg) + " AS " + x.To.String() + ")"
+		return "cast(" + text(x.Arg) + " AS " + x.To.String() + ")"
 	case *tree.Case:
 		var b strings.Builder
 		b.WriteString("CASE")
 		for _, w := range x.Whens {
-			b.WriteString(" WHEN " + Text(w.Cond) + " THEN " + Text(w.Then))
+			b.WriteString(" WHEN " + text(w.Cond) + " THEN " + text(w.Then))
 		}
 		if x.Else != nil {
-			b.WriteString(" ELSE " + Text(x.Else))
+			b.WriteString(" ELSE " + text(x.Else))
 		}
 		return b.String() + " END"
 	case *tree.GetField:
-		return Text(x.Arg) + "." + datatype.QuoteName(x.Name())
+		return text(x.Arg) + "." + datatype.QuoteName(x.Name())
 	case *tree.Alias:
-		return Text(x.Arg)
+		return text(x.Arg)
 	case *tree.Over:
-		out := Text(x.Func) + " OVER ("
+		out := text(x.Func) + " OVER ("
 		for i, p := range x.PartitionBy {
-			out += pick(i == 0, "PARTITION BY ", ", ") + Text(p)
+			out += pick(i == 0, "PARTITION BY ", ", ") + text(p)
 		}
 		for i, k := range x.OrderBy {
-			out += pick(i == 0, " ORDER BY ", ", ") + keyText(k)
+			out += pick(i == 0, " ORDER BY ", ", ") + text(k.Arg) + keyOrder(k)
 		}
 		return out + ")"
 	}
@@ -85,8 +93,10 @@ func literalText(l *tree.Literal) string {
 	return fmt.Sprintf("%v:%s", l.Value, l.Typ)
 }
 
-func keyText(k tree.SortKey) string {
-	return Text(k.Arg) + pick(k.Descending, " DESC", " ASC") + pick(k.NullsFirst, " NULLS FIRST", " NULLS LAST")
+func keyText(k tree.SortKey) string { return Text(k.Arg) + keyOrder(k) }
+
+func keyOrder(k tree.SortKey) string {
+	return pick(k.Descending, " DESC", " ASC") + pick(k.NullsFirst, " NULLS FIRST", " NULLS LAST")
 }
 
 func list(in []tree.Named) string {
@@ -186,39 +196,59 @@ func Explain(n Node) string {
 	return b.String()
 }
 
-// Fingerprint describes what a checkpoint depends on, a line each: the sources and the stateful operators with the types of their
-// state. What holds no state (filters, projections, triggers, rate limits) may change between runs and is not in it.
-func (p *Plan) Fingerprint() string {
+// Fingerprint describes what a checkpoint depends on, a line each: the output mode, the sources with what they read, the watermarks, and
+// the stateful operators with their expressions and the types of their state. What holds no state (filters, projections, triggers, rate
+// limits) may change between runs and is not in it. It is of the plan as it was written, before the rules, which move conditions.
+func (p *Plan) Fingerprint() string { return p.fingerprint }
+
+// identity are the options, by lower-case name, that tell which rows a source has; all others say how they are read.
+var identity = []string{"subscribe", "subscribepattern", "assign"}
+
+func sourceText(r *tree.Read) string {
+	out := r.Source.Format + " " + datatype.QuoteName(r.Name)
+	if r.Source.Path != "" {
+		out += " path " + strconv.Quote(r.Source.Path)
+	}
+	for _, k := range identity {
+		if v, ok := r.Source.Options.Get(k); ok {
+			out += " " + k + " " + strconv.Quote(v)
+		}
+	}
+	return out
+}
+
+func (p *Plan) describe(mode tree.OutputMode) string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "output mode: %s\n", mode)
 	for _, s := range p.Streams {
-		fmt.Fprintf(&b, "source %d: %s %s\n", s.Index, s.Read.Source.Format, datatype.QuoteName(s.Read.Name))
+		fmt.Fprintf(&b, "source %d: %s\n", s.Index, sourceText(s.Read))
 	}
 	for _, w := range p.Watermarks {
 		fmt.Fprintf(&b, "watermark %d: %s\n", w.Index, datatype.QuoteName(w.Schema().Field(w.Ordinal).Name))
 	}
-	types := func(in []tree.Named) string {
-		out := make([]string, len(in))
-		for i, n := range in {
-			out[i] = datatype.QuoteName(n.Name) + " " + n.Expr.Type().String()
-		}
-		return strings.Join(out, ", ")
+	// Columns go by name: their numbers change with what a projection below adds.
+	text := func(s tree.Scalar) string {
+		return textWith(s, func(c *tree.Column) string { return datatype.QuoteName(c.Field().Name) })
 	}
 	for op, n := range p.Stateful {
 		fmt.Fprintf(&b, "state %d: ", op)
 		switch x := n.(type) {
 		case *Aggregate:
+			keys := make([]string, len(x.Keys))
+			for i, k := range x.Keys {
+				keys[i] = text(k.Expr) + " " + k.Expr.Type().String()
+			}
 			aggs := make([]string, len(x.Aggs))
 			for i, a := range x.Aggs {
 				c := a.Expr.(*tree.Call)
-				args := make([]string, len(c.Args))
+				aggs[i] = text(c)
 				for j, arg := range c.Args {
-					args[j] = arg.Type().String()
+					aggs[i] += pick(j == 0, " of ", ", ") + arg.Type().String()
 				}
-				aggs[i] = c.Func.Name + "(" + strings.Join(args, ", ") + ")"
 			}
-			fmt.Fprintf(&b, "aggregate by %s of %s", types(x.Keys), strings.Join(aggs, ", "))
+			fmt.Fprintf(&b, "aggregate by %s: %s", strings.Join(keys, ", "), strings.Join(aggs, "; "))
 			if w, ok := x.In.(*Windows); ok {
-				fmt.Fprintf(&b, " in windows of %s every %s from %s", span(w.Size), span(w.Slide), span(w.Start))
+				fmt.Fprintf(&b, " in windows of %s: %s every %s from %s", text(w.Time), span(w.Size), span(w.Slide), span(w.Start))
 			}
 		case *Deduplicate:
 			keys := make([]string, len(x.Keys))
@@ -231,6 +261,11 @@ func (p *Plan) Fingerprint() string {
 			b.WriteString("limit")
 		case *Join:
 			fmt.Fprintf(&b, "%s join of (%s) with (%s)", strings.ToLower(x.Kind.String()), datatype.DDL(x.Left.Schema().Types()), datatype.DDL(x.Right.Schema().Types()))
+			for i, c := range x.On {
+				b.WriteString(pick(i == 0, " on ", " and ") + textWith(c, func(c *tree.Column) string {
+					return pick(c.Ordinal < x.Left.Schema().Len(), "left.", "right.") + datatype.QuoteName(c.Field().Name)
+				}))
+			}
 		}
 		b.WriteString("\n")
 	}

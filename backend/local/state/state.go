@@ -196,17 +196,18 @@ type Dir struct {
 const DefaultRetain = 100
 
 // Open loads a version of the state in a folder; version 0 is empty, whatever the folder holds. Files of later versions are left
-// over from an epoch that was not committed; they are written again.
+// over from an epoch that was not committed. They are removed, durably, before anything is written: a snapshot of the epoch as it ran
+// the first time must not be loaded in the place of what its second run wrote.
 func Open(fs vfs.FS, dir string, version int64) (*Dir, error) {
 	d := &Dir{fs: fs, dir: dir, version: version, store: NewMemory(), retain: DefaultRetain}
 	if err := durable.Mkdir(fs, dir); err != nil {
 		return nil, err
 	}
-	if version == 0 {
-		return d, nil
-	}
 	names, err := durable.List(fs, dir)
 	if err != nil {
+		return nil, err
+	}
+	if err := d.removeAbove(version, names); err != nil {
 		return nil, err
 	}
 	base := int64(0)
@@ -229,6 +230,23 @@ func Open(fs vfs.FS, dir string, version int64) (*Dir, error) {
 		d.deltaBytes += size
 	}
 	return d, nil
+}
+
+// removeAbove removes the files of later versions.
+func (d *Dir) removeAbove(version int64, names []string) error {
+	removed := false
+	for _, n := range names {
+		if v, _, ok := parseName(n); ok && v > version {
+			if err := durable.Remove(d.fs, d.fs.PathJoin(d.dir, n)); err != nil {
+				return err
+			}
+			removed = true
+		}
+	}
+	if !removed {
+		return nil
+	}
+	return durable.SyncDir(d.fs, d.dir)
 }
 
 // Store gives the map.

@@ -90,20 +90,59 @@ func TestAgainstMap(t *testing.T) {
 				require.Equal(t, values(model), content(d.Store()))
 			}
 		}
-		for v, want := range versions {
-			old, err := state.Open(fs, "state/0/0", int64(v))
-			require.NoError(t, err)
-			require.Equal(t, want, content(old.Store()), "version %d", v)
+		// Going back removes what is later, so the way is backwards.
+		back := func(from, to int) (old *state.Dir) {
+			for v := from; v >= to; v-- {
+				old, err = state.Open(fs, "state/0/0", int64(v))
+				require.NoError(t, err)
+				require.Equal(t, versions[v], content(old.Store()), "version %d", v)
+			}
+			return old
 		}
 		// Going back and on again writes the later versions anew.
-		old, err := state.Open(fs, "state/0/0", 20)
-		require.NoError(t, err)
+		old := back(len(versions)-1, 20)
 		old.Store().Put([]byte("new"), []byte("x"), state.Never)
 		require.NoError(t, old.Commit())
 		again, err := state.Open(fs, "state/0/0", 21)
 		require.NoError(t, err)
 		require.Equal(t, content(old.Store()), content(again.Store()))
+		back(20, 0)
 	}
+}
+
+// An epoch whose commit came as far as a snapshot, and that runs again with another result, leaves nothing of the first run.
+func TestFilesOfAnEpochThatRunsAgain(t *testing.T) {
+	fs := vfs.NewCrashableMem()
+	d, err := state.Open(fs, "s", 0)
+	require.NoError(t, err)
+	for i := range 9 {
+		d.Store().Put([]byte("k"), fmt.Append(nil, i), state.Never)
+		require.NoError(t, d.Commit())
+	}
+	d.Store().Put([]byte("k"), []byte("first run"), state.Never)
+	require.NoError(t, d.Commit())
+	names, err := fs.List("s")
+	require.NoError(t, err)
+	require.Contains(t, names, "10.snapshot")
+	again, err := state.Open(fs, "s", 9)
+	require.NoError(t, err)
+	// Nothing of it comes back after a crash.
+	names, err = fs.CrashClone(vfs.CrashCloneCfg{}).List("s")
+	require.NoError(t, err)
+	require.NotContains(t, names, "10.snapshot")
+	require.NotContains(t, names, "10.delta")
+	again.Store().Put([]byte("k"), []byte("second run"), state.Never)
+	require.NoError(t, durable.Write(fs, "s/keep", nil)) // a file of another name is let be
+	require.NoError(t, again.Commit())
+	last, err := state.Open(fs, "s", 10)
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"k": "second run"}, content(last.Store()))
+	// The whole folder goes when the first epoch runs again.
+	_, err = state.Open(fs, "s", 0)
+	require.NoError(t, err)
+	names, err = fs.List("s")
+	require.NoError(t, err)
+	require.Equal(t, []string{"keep"}, names)
 }
 
 func TestBytesComeBackToZero(t *testing.T) {
@@ -132,7 +171,7 @@ func TestRetention(t *testing.T) {
 	names, err := fs.List("s")
 	require.NoError(t, err)
 	require.Less(t, len(names), 300)
-	for v := int64(500 - state.DefaultRetain); v <= 500; v++ {
+	for v := int64(500); v >= 500-state.DefaultRetain; v-- {
 		old, err := state.Open(fs, "s", v)
 		require.NoError(t, err)
 		got, _ := old.Store().Get([]byte("k"))
@@ -188,14 +227,14 @@ func TestCommitFails(t *testing.T) {
 		d.Store().Put([]byte("a"), []byte("2"), state.Never)
 		commit := d.Commit()
 		after := base.CrashClone(vfs.CrashCloneCfg{})
-		old, err := state.Open(after, "s", 1)
-		require.NoError(t, err)
-		require.Equal(t, map[string]string{"a": "1"}, content(old.Store()))
 		if commit == nil {
 			now, err := state.Open(after, "s", 2)
 			require.NoError(t, err)
 			require.Equal(t, map[string]string{"a": "2"}, content(now.Store()))
 		}
+		old, err := state.Open(after, "s", 1)
+		require.NoError(t, err)
+		require.Equal(t, map[string]string{"a": "1"}, content(old.Store()))
 	}
 }
 

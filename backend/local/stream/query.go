@@ -18,14 +18,15 @@ type Query struct {
 	cancel          context.CancelFunc
 	done            chan struct{}
 
-	mu        sync.Mutex
-	changed   *sync.Cond
-	status    backend.Status
-	progress  []backend.Progress
-	failure   *condition.Error
-	ended     bool
-	noNewData bool
-	wake      chan struct{}
+	mu       sync.Mutex
+	changed  *sync.Cond
+	status   backend.Status
+	progress []backend.Progress
+	failure  *condition.Error
+	ended    bool
+	// begun counts the rounds that have begun, and idleRound is the last of them that found nothing.
+	begun, idleRound int64
+	wake             chan struct{}
 }
 
 var _ backend.Query = (*Query)(nil)
@@ -118,15 +119,16 @@ func (q *Query) ProcessAllAvailable(ctx context.Context) error {
 	})
 	defer stop()
 	q.mu.Lock()
-	q.noNewData = false
+	// A round that has begun may have looked at the sources already, so only a later one can tell that there is nothing more.
+	want := q.begun + 1
 	select {
 	case q.wake <- struct{}{}:
 	default:
 	}
-	for !q.noNewData && !q.ended && ctx.Err() == nil {
+	for q.idleRound < want && !q.ended && ctx.Err() == nil {
 		q.changed.Wait()
 	}
-	failure, waiting := q.failure, !q.noNewData && !q.ended
+	failure, waiting := q.failure, q.idleRound < want && !q.ended
 	q.mu.Unlock()
 	switch {
 	case failure != nil:
@@ -170,11 +172,18 @@ func (q *Query) report(p backend.Progress) {
 	}
 }
 
-// idle says that a look at the sources found nothing.
+// begin says that a round begins, which will look at the sources.
+func (q *Query) begin() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.begun++
+}
+
+// idle says that the round that began last found nothing in the sources.
 func (q *Query) idle() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.noNewData = true
+	q.idleRound = q.begun
 	q.changed.Broadcast()
 }
 

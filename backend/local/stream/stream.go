@@ -168,6 +168,9 @@ func (d *driver) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := d.sameConf(last.Conf); err != nil {
+		return err
+	}
 	committed, any, err := d.cp.LatestCommit()
 	if err != nil {
 		return err
@@ -198,6 +201,31 @@ func (d *driver) resume(ctx context.Context) error {
 	for i := range d.byOperator {
 		// Spark starts its tracker from the global watermark; an operator below it cannot pull it back.
 		d.byOperator[i], d.seen[i] = d.watermark, false
+	}
+	return nil
+}
+
+// The settings of a session that change the results of a query, as the offset log names them.
+const (
+	confANSI = "spark.sql.ansi.enabled"
+	confZone = "spark.sql.session.timeZone"
+)
+
+// sameConf refuses to go on under other settings than those of the epochs before: state, and an epoch that runs again, would mix rows of
+// both.
+func (d *driver) sameConf(recorded map[string]string) error {
+	for _, c := range []struct{ name, now, option string }{
+		{confANSI, fmt.Sprint(d.ANSI), "local.ANSI(%s)"},
+		{confZone, d.Zone.String(), "local.TimeZone(%q)"},
+	} {
+		then, ok := recorded[c.name]
+		if !ok || then == c.now {
+			continue
+		}
+		e := condition.Newf(condition.CheckpointMismatch, "The checkpoint %s was written with %s=%s, and this session has %s.", d.Dir, c.name, then, c.now)
+		e.Hint = fmt.Sprintf("Open the session with "+c.option+", or start the query with a new checkpoint folder.", then)
+		e.Pos = d.Write.At
+		return e
 	}
 	return nil
 }
@@ -261,6 +289,7 @@ func (d *driver) loop(ctx context.Context) error {
 			return err
 		}
 		begin := d.Now()
+		d.q.begin()
 		worked, err := d.round(ctx, begin, rounds)
 		if err != nil {
 			return err
@@ -337,8 +366,8 @@ func (d *driver) round(ctx context.Context, begin time.Time, rounds int) (bool, 
 		}
 		from = d.Now()
 		o := checkpoint.Offsets{WatermarkMs: d.watermark, TimestampMs: begin.UnixMilli(), Ends: ends, Conf: map[string]string{
-			"spark.sql.ansi.enabled":                      fmt.Sprint(d.ANSI),
-			"spark.sql.session.timeZone":                  d.Zone.String(),
+			confANSI: fmt.Sprint(d.ANSI),
+			confZone: d.Zone.String(),
 			"spark.sql.streaming.multipleWatermarkPolicy": "min",
 		}}
 		if err := d.cp.WriteOffsets(d.epoch, o); err != nil {

@@ -259,13 +259,16 @@ func (s *sink) Write(ctx context.Context, epoch int64, _ tree.OutputMode, schema
 		s.hanging = false
 		_ = s.env.FS.RemoveAll(s.path(s.tmpDir(s.last.Epoch)))
 	}
-	if s.last != nil && epoch <= s.last.Epoch {
+	switch {
+	case s.last != nil && epoch < s.last.Epoch:
+		// Only the last epoch runs again after a crash. An older one comes of a checkpoint that was put back, and what it would write now
+		// may differ from what the folder has.
+		e := condition.Newf(condition.CheckpointMismatch, "The folder %s has the epochs up to %d, and the query runs epoch %d.", uri(s.root), s.last.Epoch, epoch)
+		e.Hint = "The checkpoint is older than the folder: restore the folder of the same moment too, or start the query with a new checkpoint and a new folder."
+		return 0, e
+	case s.last != nil && epoch == s.last.Epoch:
 		// Committed before a restart. The rows are drawn all the same, for the operators above must reach the end of the epoch.
-		err := drain(rows)
-		if epoch == s.last.Epoch {
-			return s.last.Rows, err
-		}
-		return 0, err
+		return s.last.Rows, drain(rows)
 	}
 	id := ""
 	if q := strings.ReplaceAll(s.env.QueryID, "-", ""); q != "" {
@@ -398,8 +401,8 @@ func (s *sink) writeBatch(ctx context.Context, schema []datatype.Field, rows con
 	return total, nil
 }
 
-// visible lists the files below the root that an overwrite replaces: all but the sink's own log. A log of a stream goes too, for its
-// files are gone.
+// visible lists the files below the root that an overwrite replaces: all but the sink's own log. That stays, so that a stream which goes on
+// in the folder does not write an epoch again.
 func (s *sink) visible() ([]string, error) {
 	fs := s.env.FS
 	var out []string
