@@ -43,8 +43,8 @@ demo: ## the demo; BACKEND=spark runs it on Spark and Kafka, SEED=n changes its 
 	$(if $(filter spark,$(BACKEND)),$(if $(SPARK_REMOTE),,images/serve.sh run)) \
 	  go run ./cmd/spoonbill demo -backend $(BACKEND) $(if $(SEED),-seed $(SEED))
 
-bench: ## the benchmarks
-	go test -run '^$$' -bench . -benchmem $(TESTFLAGS) ./bench/...
+bench: ## what is promised about speed, against Spark and DuckDB
+	bench/run.sh
 
 fuzz: ## each fuzz target for FUZZTIME
 	@go test -list '^Fuzz' ./... | awk '/^Fuzz/ { names = names " " $$1 } /^ok/ { n = split(names, name, " "); for (i = 1; i <= n; i++) print $$2, name[i]; names = "" }' | \
