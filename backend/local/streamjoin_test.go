@@ -214,7 +214,7 @@ func TestEveryRelationOverATable(t *testing.T) {
 		}),
 		named("distinct", func(n expr.Table) expr.Table { return n.Distinct() }),
 		named("sort", func(n expr.Table) expr.Table { return n.OrderBy("k", "amount") }),
-		named("limit", func(n expr.Table) expr.Table { return n.OrderBy("amount", "k").Limit(2, 1) }),
+		named("limit", func(n expr.Table) expr.Table { return n.OrderBy("amount", "k").Limit(2) }),
 		named("union", func(n expr.Table) expr.Table { return n.Union(n.Filter(n.Num("k").Eq(1))) }),
 		named("unnest", func(n expr.Table) expr.Table { return n.Select("k", expr.Array("list")).Unnest("list") }),
 		named("window expression", func(n expr.Table) expr.Table { return n.Mutate(n.Num("amount").Sum().As("all")) }),
