@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 	_ "time/tzdata" // a session's time zone is known wherever the program runs
 
@@ -137,7 +138,7 @@ func (s *Session) task() *exec.Task {
 	}
 }
 
-// Batches implements backend.Session. Nothing is read before the rows are asked for.
+// Batches implements backend.Session. Nothing is read before the rows are asked for, and they can be read once.
 func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, error) {
 	r, err := t.Relation()
 	if err != nil {
@@ -170,15 +171,14 @@ func (s *Session) Relation(ctx context.Context, r tree.Relation) (res backend.Re
 	if err != nil {
 		return backend.Result{}, err
 	}
-	used := false
+	var taken atomic.Bool
 	batches := func(yield func(arrow.RecordBatch, error) bool) {
-		if used {
-			if op, err = run.build(); err != nil {
-				yield(nil, err)
-				return
-			}
+		if !taken.CompareAndSwap(false, true) {
+			e := condition.Newf(condition.Closed, "the rows of this result were read before.")
+			e.Hint = "Ask the session for the table again."
+			yield(nil, e)
+			return
 		}
-		used = true
 		// A panic of the reader is the reader's; sources and operators end all the same.
 		end := sync.OnceValue(func() error { return errors.Join(fault.Do(op.Close), run.close()) })
 		defer func() { _ = end() }() // its error has been told
