@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,6 +26,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/plan"
 	"github.com/spoonbill-go/spoonbill/backend/local/stream"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/compiler"
 	"github.com/spoonbill-go/spoonbill/compiler/analyze"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -71,7 +74,8 @@ func Parallelism(n int) Option { return func(c *config) { c.parallelism = n } }
 // BatchRows sets how many rows a batch has at most; default 16,384.
 func BatchRows(n int) Option { return func(c *config) { c.batchRows = n } }
 
-// FileSystem sets where checkpoints are kept; default the operating system's files. Tests put faults into one.
+// FileSystem sets where checkpoints are kept and where file sources and sinks have their files; default the operating system's files. Tests
+// put faults into one.
 func FileSystem(fs vfs.FS) Option { return func(c *config) { c.fs = fs } }
 
 // Clock sets what current_timestamp and triggers go by.
@@ -126,9 +130,18 @@ func (s *Session) check() error {
 	return nil
 }
 
-func target() analyze.Target {
-	return analyze.Target{Version: analyze.Version{Major: 4, Minor: 3}, Local: true}
-}
+// target is the newest Spark that the compiler knows, as the local engine runs it.
+func target() analyze.Target { return analyze.Target{Version: newest(), Local: true} }
+
+// newest reads [compiler.NewestSpark].
+var newest = sync.OnceValue(func() (v analyze.Version) {
+	parts := strings.Split(compiler.NewestSpark, ".")
+	v.Major, _ = strconv.Atoi(parts[0])
+	if len(parts) > 1 {
+		v.Minor, _ = strconv.Atoi(parts[1])
+	}
+	return v
+})
 
 // task makes the task of a batch query.
 func (s *Session) task() *exec.Task {
