@@ -37,14 +37,14 @@ conformance: ## the tests against live Spark and Kafka; SPARK=4.3.0 for the othe
 # One package at a time: each starts its own servers. The harness tests itself
 # with 4.2.0, whichever version is asked for.
 	images/with-spark.sh $(SPARK) go test -tags conformance -count=1 -p 1 -timeout 25m $(TESTFLAGS) \
-	  $(call packages,conformance examples/flights $(if $(filter 4.2.0,$(SPARK)),internal/testenv) backend/sparkconnect)
+	  $(call packages,conformance examples/flights $(if $(filter 4.2.0,$(SPARK)),internal/testenv) backend/sparkconnect backend/local/connector/kafka)
 
 demo: ## the demo; BACKEND=spark runs it on Spark and Kafka, SEED=n changes its data
 	$(if $(filter spark,$(BACKEND)),$(if $(SPARK_REMOTE),,images/serve.sh run)) \
 	  go run ./cmd/spoonbill demo -backend $(BACKEND) $(if $(SEED),-seed $(SEED))
 
-bench: ## the benchmarks
-	go test -run '^$$' -bench . -benchmem $(TESTFLAGS) ./bench/...
+bench: ## what is promised about speed, against Spark and DuckDB
+	bench/run.sh
 
 fuzz: ## each fuzz target for FUZZTIME
 	@go test -list '^Fuzz' ./... | awk '/^Fuzz/ { names = names " " $$1 } /^ok/ { n = split(names, name, " "); for (i = 1; i <= n; i++) print $$2, name[i]; names = "" }' | \

@@ -104,6 +104,39 @@ func TestSQL(t *testing.T) {
 		{"order with nulls", in.OrderBy(expr.Desc("name").NullsFirst(), in.Num("id").Asc().NullsLast())},
 		{"values", expr.MemtableRows("m", fields("a INT, b STRING, c DECIMAL(5,2)"), [][]any{{1, "x'\\\n${y}", "1.50"}, {nil, "", nil}})},
 		{"hostile names", expr.CatalogTable(fields("`a``b` INT, `select` INT, `x y` INT, `${z}` INT"), "we`ird").Select(expr.Num("a`b").Add(expr.Num("select")).As("new\nname"), expr.Col("${z}"))},
+		{"having whose alias is an input column", func() expr.Table {
+			t := expr.CatalogTable(fields("a INT, b INT"), "t")
+			return t.GroupBy(t.Num("b").As("k")).Agg(t.Num("a").Sum().As("b")).Filter(expr.Num("b").Gt(10), expr.Num("k").Mul(2).Lt(9))
+		}()},
+		{"having over a key that hides a column", func() expr.Table {
+			t := expr.CatalogTable(fields("a INT"), "t")
+			return t.GroupBy(t.Num("a").Mod(10).As("a")).Agg(expr.Count().As("n")).Filter(expr.Num("a").Mul(2).Gt(5))
+		}()},
+		{"table named as an alias", func() expr.Table {
+			r, c := expr.CatalogTable(fields("k INT, a INT"), "r"), expr.CatalogTable(fields("k INT, b INT"), "c")
+			return r.Join(c.Filter(c.Num("b").Gt(1)), "k")
+		}()},
+		{"table named as a shared expression", func() expr.Table {
+			t, c := expr.CatalogTable(fields("k INT"), "t1"), expr.CatalogTable(fields("k INT, b INT"), "c")
+			f := c.Filter(c.Num("b").Gt(1)).Select("k")
+			return f.Union(f, t)
+		}()},
+		{"source named as a table", func() expr.Table {
+			r, c := expr.Read("cities", files), expr.CatalogTable(fields("id BIGINT, city STRING"), "cities")
+			return r.Select("id", "name").Join(c, "id")
+		}()},
+		{"column named as its table", func() expr.Table {
+			o := expr.CatalogTable(fields("id INT, orders STRUCT<id: INT>"), "db", "orders")
+			return o.Select(o.Struct("orders").Field("id").As("x"))
+		}()},
+		{"columns named as join sides", func() expr.Table {
+			a, b := expr.CatalogTable(fields("k INT, b STRUCT<k: INT>, r STRUCT<k: INT>"), "a"), expr.CatalogTable(fields("k INT, v INT"), "b")
+			return a.Join(b, "k")
+		}()},
+		{"keys of two widths", func() expr.Table {
+			a, b := expr.CatalogTable(fields("k INT"), "a"), expr.CatalogTable(fields("k BIGINT, v INT"), "b")
+			return a.Join(b, "k")
+		}()},
 		{"table named as its struct", expr.Read("info", files).Select(expr.Struct("info").Field("city"))},
 	} {
 		b.WriteString("-- " + c.name + "\n")
@@ -148,6 +181,11 @@ func TestRefused(t *testing.T) {
 		"union of stream and static":    {ck(in.Union(expr.Static("s", files)).WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "Union"},
 		"aggregation above aggregation": {ck(in.GroupBy("name").Agg(expr.Count().As("n")).Agg(expr.Count()).WriteTo(toKafka).OutputMode(expr.Complete)), compiler.Stream, condition.StreamingOutputMode, "Agg"},
 		"static side kept":              {ck(expr.Static("s", files).LeftJoin(in, "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "LEFT OUTER join"},
+		"aggregation of one side only":  {ck(in.Watermark("at", time.Second).GroupBy("at").Agg(expr.Count().As("n")).Select("n").Union(expr.Read("other", files).GroupBy("name").Agg(expr.Count().As("n")).Select("n")).WriteTo(toKafka)), compiler.Stream, condition.StreamingOutputMode, "Agg"},
+		"join in complete mode":         {ck(wl.Join(wr, "id").GroupBy("name").Agg(expr.Count().As("n")).WriteTo(toKafka).OutputMode(expr.Complete)), compiler.Stream, condition.StreamingUnsupported, "INNER join"},
+		"join above an aggregation":     {ck(left.GroupBy("id").Agg(expr.Count().As("n")).Join(right, "id").Select("n").WriteTo(toKafka).OutputMode(expr.Update)), compiler.Stream, condition.StreamingOutputMode, "Join"},
+		"distinct sorted":               {ck(in.Select("id").Distinct().OrderBy("id").WriteTo(toKafka).OutputMode(expr.Complete)), compiler.Stream, condition.StreamingUnsupported, "OrderBy"},
+		"offset of a static side":       {ck(in.Join(expr.Static("s", files).Limit(3, 1).Select("id"), "id").Select("id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "Limit"},
 		"no checkpoint":                 {in.WriteTo(toKafka), compiler.Stream, "_LEGACY_ERROR_TEMP_1300", "WriteTo"},
 		"continuous aggregation":        {ck(totals().WriteTo(toKafka).Trigger(expr.Continuous(time.Second))), compiler.Stream, condition.StreamingUnsupported, "Agg"},
 	} {
@@ -183,7 +221,11 @@ func TestAllowed(t *testing.T) {
 		"left join with bound":    left.LeftJoin(right, left.Num("id").Eq(right.Num("id")), right.Timestamp("at").Le(left.Timestamp("at").Add(time.Hour))).WriteTo(toTable),
 		"left join on event time": left.LeftJoin(right, left.Num("id").Eq(right.Num("id")), left.Timestamp("at").Eq(right.Timestamp("at"))).WriteTo(toTable),
 		"stream with static":      in.LeftJoin(expr.Static("s", files), "id").WriteTo(toTable),
-		"distinct in update":      in.Select("id").Distinct().WriteTo(toTable).OutputMode(expr.Update),
+		"union of event time": func() expr.Table {
+			u := left.Select("at").Union(expr.Read("b", files).Select("at"))
+			return u.GroupBy("at").Agg(expr.Count().As("n"))
+		}().WriteTo(toTable),
+		"distinct in update": in.Select("id").Distinct().WriteTo(toTable).OutputMode(expr.Update),
 		"chained windows": func() expr.Table {
 			w := totals()
 			return w.GroupBy(window.Tumbling(w.Window("window").Time(), time.Hour)).Agg(w.Num("totalPayAmount").Max().As("m"))

@@ -197,7 +197,12 @@ func (c *compilation) name(wish string) string {
 func (c *compilation) relation(r tree.Relation) (string, error) {
 	var err error
 	sources := map[string]tree.Relation{}
-	// Names that the user gave come first, so that no made-up name takes one.
+	// Names of the catalogue come first: a view of that name would hide the table. Then those that the user gave, so that no made-up name takes one.
+	tree.WalkRelations(r, func(x tree.Relation) {
+		if t, ok := x.(*tree.Table); ok {
+			c.taken[datatype.FoldName(t.Name[len(t.Name)-1])] = true
+		}
+	})
 	tree.WalkRelations(r, func(x tree.Relation) {
 		rd, ok := x.(*tree.Read)
 		if !ok {
@@ -333,6 +338,9 @@ func (c *compilation) write(w *tree.Write, mode Mode) (*Program, error) {
 		e := condition.Newf(condition.Unsupported, "The %s sink lives in this process; Spark cannot write to it.", w.Sink.Format)
 		e.Pos, e.Operator, e.Hint = w.At, "WriteTo", "Run it with the local engine, or collect the rows."
 		return nil, e
+	}
+	if w.Sink.Format == "memory" {
+		c.taken[datatype.FoldName(w.Name)] = true // the sink makes a view of that name
 	}
 	sql, err := c.relation(w.Input)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -163,6 +164,39 @@ func (a Answer) String() string {
 type Recording struct {
 	Spark   string            `json:"spark"`
 	Answers map[string]Answer `json:"answers"`
+	// Others are the answers of other versions, by version and case, where they differ.
+	Others map[string]map[string]Answer `json:"others,omitempty"`
+}
+
+// Of gives the answer that a version of Spark is known to give.
+func (r Recording) Of(version, name string) (Answer, bool) {
+	if a, ok := r.Others[version][name]; ok {
+		return a, true
+	}
+	a, ok := r.Answers[name]
+	return a, ok
+}
+
+// record puts the answers of a version in the place of what was recorded of it: the whole recording's, or another version's differences.
+func (r Recording) record(version string, answers map[string]Answer) Recording {
+	if r.Spark == "" || r.Spark == version {
+		r.Spark, r.Answers = version, answers
+		return r
+	}
+	differ := map[string]Answer{}
+	for name, a := range answers {
+		if a.String() != r.Answers[name].String() {
+			differ[name] = a
+		}
+	}
+	if r.Others == nil {
+		r.Others = map[string]map[string]Answer{}
+	}
+	delete(r.Others, version)
+	if len(differ) > 0 {
+		r.Others[version] = differ
+	}
+	return r
 }
 
 // load reads a recording; one that does not exist is empty.
@@ -191,13 +225,31 @@ func (r Recording) save(name string) error {
 		return string(t)
 	}
 	b.WriteString("{\n  \"spark\": " + quote(r.Spark) + ",\n  \"answers\": {")
-	names := make([]string, 0, len(r.Answers))
-	for n := range r.Answers {
-		names = append(names, n)
+	writeAnswers(&b, r.Answers, quote)
+	b.WriteString("\n  }")
+	if len(r.Others) > 0 {
+		b.WriteString(",\n  \"others\": {")
+		for i, v := range slices.Sorted(maps.Keys(r.Others)) {
+			if i > 0 {
+				b.WriteString(",")
+			}
+			b.WriteString("\n  " + quote(v) + ": {")
+			writeAnswers(&b, r.Others[v], quote)
+			b.WriteString("\n  }")
+		}
+		b.WriteString("\n  }")
 	}
-	slices.Sort(names)
-	for i, n := range names {
-		a := r.Answers[n]
+	b.WriteString("\n}\n")
+	path := recordingPath(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(b.String()), 0o644)
+}
+
+func writeAnswers(b *strings.Builder, answers map[string]Answer, quote func(any) string) {
+	for i, n := range slices.Sorted(maps.Keys(answers)) {
+		a := answers[n]
 		if i > 0 {
 			b.WriteString(",")
 		}
@@ -219,10 +271,4 @@ func (r Recording) save(name string) error {
 		}
 		b.WriteString("}")
 	}
-	b.WriteString("\n  }\n}\n")
-	path := recordingPath(name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(path, []byte(b.String()), 0o644)
 }

@@ -41,6 +41,42 @@ func Relations() []Case {
 		{Name: "group by double", Ordered: false, Table: v.GroupBy("d").Agg(expr.Count().As("n"))},
 		{Name: "group by float", Ordered: false, Table: v.GroupBy(v.Num("f").Mul(0).As("z")).Agg(expr.Count().As("n"))},
 		{Name: "having", Ordered: false, Table: spent.Filter(spent.Num("n").Gt(1))},
+		{Name: "filter over one group", Ordered: false, Table: func() expr.Table {
+			all := o.Agg(expr.Count().As("n"))
+			return all.Filter(all.Num("n").Gt(100))
+		}()},
+		{Name: "filter over one group that passes", Ordered: false, Table: func() expr.Table {
+			all := o.Agg(expr.Count().As("n"), o.Num("amount").Sum().As("s"))
+			return all.Filter(all.Num("n").Add(1).Gt(5), all.Num("s").Gt(0))
+		}()},
+		{Name: "having whose alias is an input column", Ordered: false, Table: func() expr.Table {
+			g := o.GroupBy(o.Num("customer").As("k")).Agg(o.Num("id").Sum().As("customer"))
+			return g.Filter(g.Num("customer").Gt(5), g.Num("k").Mul(2).Lt(100))
+		}()},
+		{Name: "having over a key that hides a column", Ordered: false, Table: func() expr.Table {
+			g := o.GroupBy(o.Num("id").Mod(3).As("id")).Agg(expr.Count().As("n"))
+			return g.Filter(g.Num("id").Add(1).Gt(1))
+		}()},
+		{Name: "filter above limit", Ordered: true, Table: func() expr.Table {
+			l := o.OrderBy("id").Limit(4)
+			return l.Filter(l.Num("amount").Gt(2)).OrderBy("id").Select("id")
+		}()},
+		{Name: "filter above top", Ordered: true, Table: func() expr.Table {
+			l := o.OrderBy(expr.Desc("amount"), "id").Limit(3)
+			return l.Filter(l.Num("amount").Lt(7)).OrderBy("id").Select("id")
+		}()},
+		{Name: "filter above distinct and union", Ordered: false, Table: func() expr.Table {
+			u := o.Select("customer").Distinct().Union(o.Select("customer").Distinct())
+			return u.Filter(u.Num("customer").Gt(15))
+		}()},
+		{Name: "filter above outer join", Ordered: false, Table: func() expr.Table {
+			j := o.LeftJoin(c, "customer")
+			return j.Filter(j.Str("name").IsNull(), j.Num("amount").Lt(3)).Select("id")
+		}()},
+		{Name: "keys of two widths", Ordered: false, Table: func() expr.Table {
+			w := c.Mutate(c.Num("customer").Cast(datatype.Long).As("customer"))
+			return o.Join(w, "customer").Select("id", "customer", "name")
+		}()},
 		{Name: "keys only", Ordered: false, Table: o.GroupBy("customer").Agg()},
 		{Name: "aggregate of all", Ordered: false, Table: o.Agg(expr.Count().As("n"), o.Num("amount").Sum().As("s"), o.Num("amount").Mean().As("a"), o.Num("amount").Min().As("lo"), o.Num("amount").Max().As("hi"))},
 		{Name: "aggregate of nothing", Ordered: false, Table: o.Filter(o.Num("id").Lt(0)).Agg(expr.Count().As("n"), o.Num("amount").Sum().As("s"), o.Str("note").Max().As("m"), o.Array("tags").Collect().As("l"))},

@@ -146,6 +146,23 @@ func Streams() []StreamCase {
 			e := in.Events.Watermark("at", delay).Join(in.Labels, "k")
 			return e.GroupBy(minute(e), "label").Agg(expr.Count().As("n"))
 		}},
+		{"static side aggregated", expr.Append, func(in StreamInput) expr.Table {
+			l := in.Labels.GroupBy("k").Agg(expr.Count().As("labels"))
+			return in.Events.Join(l, "k").Select("id", "k", "labels")
+		}},
+		{"static side distinct and limited", expr.Append, func(in StreamInput) expr.Table {
+			l := in.Labels.Select("k").Distinct()
+			return in.Events.Join(l.OrderBy("k").Limit(1), "k").Select("id", "k")
+		}},
+		{"static side aggregated in update mode", expr.Update, func(in StreamInput) expr.Table {
+			l := in.Labels.Agg(expr.Count().As("labels")).Mutate(expr.Lit("a").As("k"))
+			j := in.Events.Join(l, "k")
+			return j.GroupBy("labels").Agg(expr.Count().As("n"))
+		}},
+		{"union of event time", expr.Append, func(in StreamInput) expr.Table {
+			u := in.Events.Watermark("at", delay).Select("at", "v").Union(in.Other.Watermark("at", delay).Select("at", "v"))
+			return u.GroupBy(minute(u)).Agg(expr.Count().As("n"), u.Num("v").Sum().As("s"))
+		}},
 		{"union", expr.Append, func(in StreamInput) expr.Table { return in.Events.Select("id", "k").Union(in.Other.Select("id", "k")) }},
 		{"limit", expr.Append, func(in StreamInput) expr.Table { return in.Events.Select("k").Filter(expr.Str("k").Eq("a")).Limit(3) }},
 		{"windows chained", expr.Append, func(in StreamInput) expr.Table {

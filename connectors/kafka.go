@@ -90,8 +90,8 @@ func FromKafka(servers, topic string, codec Codec, opts ...Option) Kafka {
 }
 
 // ToKafka writes into a topic. With a codec all columns become the message's value; [Key] names the column that becomes its key too. With the
-// zero Codec the columns are Kafka's: value (STRING or BINARY, needed), and if present key, topic, partition and headers. A topic column
-// goes before the topic given here, which may be empty then. Rows arrive at least once: an epoch that is repeated after a crash is written again.
+// zero Codec the columns are Kafka's: value (STRING or BINARY, needed), and if present key, topic, partition and headers. A topic given
+// here goes before a topic column; leave it empty for the column's. Rows arrive at least once: an epoch that is repeated after a crash is written again.
 func ToKafka(servers, topic string, codec Codec, opts ...Option) Kafka {
 	return Kafka{servers: servers, topic: topic, codec: codec, opts: opts, sink: true}
 }

@@ -63,6 +63,12 @@ func TestMistakes(t *testing.T) {
 		"no field":            {p.GroupBy(window.Tumbling(p.Timestamp("createTime"), time.Minute)).Agg(expr.Count()).Select(expr.Struct("window").Field("begin")), condition.UnresolvedField, "start"},
 		"below microsecond":   {p.Filter(p.Timestamp("createTime").Add(time.Nanosecond).Eq(nil)), condition.InvalidValue, "finer"},
 		"unknown function":    {p.Select(expr.Call[expr.StringValue]("uper", "a")), "UNRESOLVED_ROUTINE", "upper"},
+		"nothing selected":    {p.Select(), condition.InvalidValue, "leave no column"},
+		"everything dropped":  {p.Select("name").Drop("name"), condition.InvalidValue, "leave no column"},
+		"sorted by aggregate": {p.OrderBy(p.Num("payAmount").Sum()), condition.Unsupported, "Mutate first"},
+		"nested in Mutate":    {p.Mutate(p.Num("payAmount").Sum().Max().As("x")), condition.NestedAggregate, "has an aggregate in it"},
+		"nested in Filter":    {p.Filter(p.Num("payAmount").Sum().Max().Gt(1)), condition.NestedAggregate, "has an aggregate in it"},
+		"limit beyond INT":    {p.Limit(3_000_000_000), "INVALID_LIMIT_LIKE_EXPRESSION.DATA_TYPE", "2147483647"},
 		"wrong count":         {p.Select(expr.Call[expr.StringValue]("upper")), condition.WrongNumArgs, "takes 1"},
 	} {
 		t.Run(name, func(t *testing.T) {

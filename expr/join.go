@@ -127,8 +127,9 @@ func equalColumns(cond tree.Scalar, left, right tree.Relation) []int {
 			visit(c.Args[0])
 			visit(c.Args[1])
 		case "=":
-			a, ok1 := c.Args[0].(*tree.Column)
-			b, ok2 := c.Args[1].(*tree.Column)
+			// A key that is widened for the comparison is the same key.
+			a, ok1 := stripImplicit(c.Args[0]).(*tree.Column)
+			b, ok2 := stripImplicit(c.Args[1]).(*tree.Column)
 			if !ok1 || !ok2 {
 				return
 			}
@@ -136,7 +137,10 @@ func equalColumns(cond tree.Scalar, left, right tree.Relation) []int {
 				a, b = b, a
 			}
 			if a.Rel == left && b.Rel == right {
-				out[b.Ordinal] = a.Ordinal
+				same := datatype.FoldName(a.Field().Name) == datatype.FoldName(b.Field().Name)
+				if out[b.Ordinal] < 0 || same { // a partner of the same name counts before another
+					out[b.Ordinal] = a.Ordinal
+				}
 			}
 		}
 	}

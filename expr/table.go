@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -204,7 +205,7 @@ func (t Table) fail(e *condition.Error) Table {
 	return Table{rel: t.rel, errs: append(t.errs[:len(t.errs):len(t.errs)], e)}
 }
 
-// relation is the table's relation, or an empty one with an error for the zero table.
+// ready gives the table itself, or for the zero Table an empty one with an error.
 func (t Table) ready(at condition.Pos) Table {
 	if t.rel != nil {
 		return t
@@ -309,9 +310,20 @@ func field(n tree.Named) tree.Field {
 // project makes a Project; aggregates in it mean OVER (), as in Ibis.
 func (t Table) project(at condition.Pos, op string, cols []tree.Named) Table {
 	var errs []*condition.Error
+	if len(cols) == 0 {
+		e := condition.Newf(condition.InvalidValue, "%s would leave no column.", op)
+		e.Pos, e.Operator, e.Hint = at, op, "Keep at least one."
+		errs = append(errs, e)
+	}
 	fields := make([]tree.Field, len(cols))
 	seen := map[string]bool{}
 	for i, c := range cols {
+		if n := nestedAggregate(c.Expr); n != nil {
+			e := condition.Newf(condition.NestedAggregate, "The aggregate %s has an aggregate in it.", n.Func.Name)
+			e.Pos, e.Operator, e.Hint = n.At, op, "Compute the inner one with Mutate first."
+			errs = append(errs, e)
+			continue
+		}
 		cols[i].Expr = overWhole(c.Expr)
 		if w := findKind(c.Expr, catalog.TimeWindow); w != nil {
 			e := condition.Newf(condition.Unsupported, "A time window is a grouping key; it cannot be a column of %s.", op)
@@ -350,6 +362,22 @@ func overWhole(s tree.Scalar) tree.Scalar {
 		}
 		return n
 	})
+}
+
+// nestedAggregate finds an aggregate among whose arguments another one stands.
+func nestedAggregate(s tree.Scalar) *tree.Call {
+	var found *tree.Call
+	tree.Walk(s, func(n tree.Scalar) bool {
+		if c, ok := n.(*tree.Call); ok && c.Func.Kind == catalog.Aggregate && found == nil {
+			for _, a := range tree.Children(c) {
+				if findKind(a, catalog.Aggregate) != nil {
+					found = c
+				}
+			}
+		}
+		return found == nil
+	})
+	return found
 }
 
 func findKind(s tree.Scalar, k catalog.Kind) *tree.Call {
@@ -478,6 +506,11 @@ func (t Table) Filter(conditions ...BooleanValue) Table {
 	if len(errs) > 0 || len(nodes) == 0 {
 		return t.then(errs, func() tree.Relation { return t.rel })
 	}
+	if n := nestedAggregate(conjunction(nodes)); n != nil {
+		e := condition.Newf(condition.NestedAggregate, "The aggregate %s has an aggregate in it.", n.Func.Name)
+		e.Pos, e.Operator, e.Hint = n.At, "Filter", "Compute the inner one with Mutate first."
+		return t.fail(e)
+	}
 	cond := overWhole(conjunction(nodes))
 	return t.then(nil, func() tree.Relation {
 		return &tree.Filter{Node: tree.Node{Out: t.rel.Schema(), At: at}, Input: t.rel, Cond: cond}
@@ -519,8 +552,8 @@ func (t Table) Limit(n int64, offset ...int64) Table {
 	if len(offset) > 0 {
 		skip = offset[0]
 	}
-	if n < 0 || skip < 0 || len(offset) > 1 {
-		e := condition.Newf("INVALID_LIMIT_LIKE_EXPRESSION.IS_NEGATIVE", "Limit takes a number of rows and at most one offset, neither below zero.")
+	if n < 0 || skip < 0 || n > math.MaxInt32 || skip > math.MaxInt32 || len(offset) > 1 {
+		e := condition.Newf("INVALID_LIMIT_LIKE_EXPRESSION.DATA_TYPE", "Limit takes a number of rows and at most one offset, each from zero to 2147483647.")
 		e.Pos, e.Operator = at, "Limit"
 		return t.fail(e)
 	}
@@ -576,12 +609,17 @@ func (t Table) OrderBy(keys ...any) Table {
 	sk := make([]tree.SortKey, len(nodes))
 	for i, n := range nodes {
 		n, _ = tree.StripAlias(n)
+		if a := findKind(n, catalog.Aggregate); a != nil {
+			e := condition.Newf(condition.Unsupported, "An aggregate cannot be a sort key: %s.", tree.String(n))
+			e.Pos, e.Operator, e.Hint = a.At, "OrderBy", "Make a column of it with Mutate first, and sort by that."
+			errs = append(errs, e)
+		}
 		if !datatype.IsOrderable(n.Type()) && n.Type().Kind() != datatype.KindInvalid {
 			e := condition.Newf("DATATYPE_MISMATCH.INVALID_ORDERING_TYPE", "Values of type %s have no order.", n.Type())
 			e.Pos, e.Operator = n.Pos(), "OrderBy"
 			errs = append(errs, e)
 		}
-		sk[i] = tree.SortKey{Arg: overWhole(n), Descending: order[i].descending, NullsFirst: order[i].nulls == 1 || order[i].nulls == 0 && !order[i].descending}
+		sk[i] = tree.SortKey{Arg: n, Descending: order[i].descending, NullsFirst: order[i].nulls == 1 || order[i].nulls == 0 && !order[i].descending}
 	}
 	return t.then(errs, func() tree.Relation {
 		return &tree.Sort{Node: tree.Node{Out: t.rel.Schema(), At: at}, Input: t.rel, Keys: sk}
@@ -589,7 +627,7 @@ func (t Table) OrderBy(keys ...any) Table {
 }
 
 // Union puts the rows of tables with the same columns together; duplicates stay. Columns meet by position, as in SQL, under their
-// common type and this table's names.
+// common type and this table's names; event time is what it is for this table, as in Spark.
 func (t Table) Union(others ...Table) Table {
 	at := condition.Here(1)
 	t = t.ready(at)
@@ -616,10 +654,6 @@ func (t Table) Union(others ...Table) Table {
 			}
 			fields[i].Type = c
 			fields[i].Nullable = fields[i].Nullable || f.Nullable
-			if f.Watermark == nil || fields[i].Watermark != nil && f.Watermark.Delay != fields[i].Watermark.Delay {
-				// Spark keeps the first side's metadata; a side without a watermark makes the column unusable for closing windows.
-				fields[i].Watermark = nil
-			}
 		}
 		sides = append(sides, o.rel)
 	}
@@ -720,11 +754,10 @@ func (t Table) Watermark(column any, delay any) Table {
 		c = &tree.Column{Rel: in.rel, Ordinal: in.rel.Schema().Len() - 1, At: at}
 	}
 	fields := append([]tree.Field(nil), in.rel.Schema().Fields()...)
-	for i, f := range fields {
+	for _, f := range fields {
 		if f.Watermark != nil {
 			e := condition.Newf("REDEFINING_WATERMARK", "Column %s has a watermark already; Spark disallows a second one in one query.", datatype.QuoteName(f.Name))
 			e.Pos, e.Operator, e.Hint = at, "Watermark", "Set the watermark once."
-			_ = i
 			return t.fail(e)
 		}
 	}

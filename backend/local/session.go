@@ -302,7 +302,7 @@ func (s *Session) WriteTree(ctx context.Context, w *tree.Write) (err error) {
 	env.Save = w.Save
 	sink, err := connector.OpenSink(ctx, env, w.Sink)
 	if err != nil {
-		return err
+		return condition.At(err, w.At)
 	}
 	run := s.batch(p)
 	err = fault.Do(func() (err error) {
@@ -323,6 +323,7 @@ func (s *Session) WriteTree(ctx context.Context, w *tree.Write) (err error) {
 		rows, fields, err := s.encode(w)(ctx, op, &kernel.Env{ANSI: s.cfg.ansi, Zone: s.cfg.zone})
 		if err == nil {
 			_, err = sink.Write(ctx, 0, w.Mode, fields, rows)
+			err = condition.At(err, w.At)
 		}
 		return err
 	})

@@ -60,15 +60,19 @@ var rules = []Rule{
 			if q.mode != tree.Append || len(aggs) == 0 {
 				return nil
 			}
-			top := aggs[len(aggs)-1] // only the topmost is looked at, as in Spark
-			if keysHaveEventTime(top) {
-				return nil
+			// Spark looks at one of them only; another would take rows for ever and give none.
+			var out []offence
+			for _, a := range aggs {
+				if keysHaveEventTime(a) {
+					continue
+				}
+				what := "The aggregation has no event time under a watermark among its keys."
+				if c := watermarkedElsewhere(a); c != "" {
+					what = fmt.Sprintf("The aggregation does not group by event time: the watermark is on column %s, which is not among its keys as it is.", datatype.QuoteName(c))
+				}
+				out = append(out, offence{word(a), what, a.Pos()})
 			}
-			what := "The aggregation has no event time under a watermark among its keys."
-			if c := watermarkedElsewhere(top); c != "" {
-				what = fmt.Sprintf("The aggregation does not group by event time: the watermark is on column %s, which is not among its keys as it is.", datatype.QuoteName(c))
-			}
-			return []offence{{word(top), what, top.Pos()}}
+			return out
 		},
 	},
 	{
@@ -113,13 +117,13 @@ var rules = []Rule{
 	},
 	{
 		ID: "offset", Mode: Stream, Condition: condition.StreamingUnsupported,
-		Text:   "OFFSET is not possible on a stream",
+		Text:   "OFFSET is not possible in a streaming query",
 		WayOut: "Leave the offset out.",
 		find: func(q *query) []offence {
 			var out []offence
-			for _, l := range streamingOf[*tree.Limit](q) {
-				if l.Offset > 0 {
-					out = append(out, offence{"Limit", fmt.Sprintf("%d rows of a stream are left out.", l.Offset), l.At})
+			for _, r := range q.order { // on a static side too, as in Spark
+				if l, ok := r.(*tree.Limit); ok && l.Offset > 0 {
+					out = append(out, offence{"Limit", fmt.Sprintf("%d rows are left out in a streaming query.", l.Offset), l.At})
 				}
 			}
 			return out
@@ -186,10 +190,10 @@ var rules = []Rule{
 			if q.mode == tree.Append {
 				return nil
 			}
-			for i, a := range aggs {
-				for _, b := range aggs[i+1:] {
-					if below(b, a) {
-						return []offence{{word(b), fmt.Sprintf("The aggregation stands above the one made at %s.", a.Pos()), b.Pos()}}
+			for _, a := range aggs {
+				for _, b := range q.stateful() {
+					if b != a && below(b, a) {
+						return []offence{{word(b), fmt.Sprintf("The operator stands above the one made at %s.", a.Pos()), b.Pos()}}
 					}
 				}
 			}
@@ -269,7 +273,7 @@ var rules = []Rule{
 				if !q.streaming[j.Left] || !q.streaming[j.Right] {
 					continue
 				}
-				if q.mode == tree.Complete && len(q.aggregates()) == 0 || q.mode == tree.Update && j.Kind != tree.InnerJoin {
+				if q.mode == tree.Complete || q.mode == tree.Update && j.Kind != tree.InnerJoin {
 					out = append(out, offence{j.Kind.String() + " join", fmt.Sprintf("Two streams are joined in %s mode.", q.mode), j.At})
 				}
 			}
@@ -368,10 +372,25 @@ func (q *query) position() condition.Pos {
 	return q.root.Pos()
 }
 
+// stateful gives the operators that keep rows from epoch to epoch: aggregations, joins of two streams and deduplications.
+func (q *query) stateful() []tree.Relation {
+	out := q.aggregates()
+	for _, j := range streamingOf[*tree.Join](q) {
+		if q.streaming[j.Left] && q.streaming[j.Right] {
+			out = append(out, j)
+		}
+	}
+	for _, d := range streamingOf[*tree.Deduplicate](q) {
+		out = append(out, d)
+	}
+	return out
+}
+
 // aggregateBelow tells whether an aggregation of a stream stands below r.
 func (q *query) aggregateBelow(r tree.Relation) bool {
 	for _, a := range q.aggregates() {
-		if below(r, a) {
+		// DISTINCT does not make a result complete for Spark's rule, although it is an aggregation otherwise.
+		if _, ok := a.(*tree.Aggregate); ok && below(r, a) {
 			return true
 		}
 	}

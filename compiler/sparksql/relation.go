@@ -58,6 +58,9 @@ func (p *printer) share(root tree.Relation) {
 			p.taken[datatype.FoldName(name)] = true
 			return
 		}
+		if t, ok := r.(*tree.Table); ok {
+			p.taken[datatype.FoldName(t.Name[len(t.Name)-1])] = true
+		}
 		for _, in := range r.Inputs() {
 			visit(in)
 		}
@@ -207,13 +210,48 @@ func (b *block) output() scope {
 	return func(c *tree.Column) string { return Quote(b.items[c.Ordinal].name) }
 }
 
+// computed writes the columns of a grouped block by what computes them. Spark looks a name of HAVING up among the columns below the aggregation
+// first, so the name of a result may mean something else there.
+func (b *block) computed() scope {
+	return func(c *tree.Column) string { return atomic(b.items[c.Ordinal].expr) }
+}
+
+// atomic puts an expression between parentheses unless it is a name, a literal or one call.
+func atomic(text string) string {
+	depth, quote := 0, byte(0)
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case quote == '\'' && c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '`' || c == '\'':
+			quote = c
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case depth == 0 && strings.IndexByte(" +-*/%|&^<>=", c) >= 0:
+			return "(" + text + ")"
+		}
+	}
+	return text
+}
+
 // source makes a block that reads from a table, view or CTE.
 func (p *printer) source(r tree.Relation, name string) *block {
 	b := &block{rel: r, from: name, alias: name, simple: true, loose: loose(r)}
+	own := name
+	if t, ok := r.(*tree.Table); ok {
+		own = Quote(t.Name[len(t.Name)-1])
+	}
 	for _, f := range r.Schema().Fields() {
 		q := Quote(f.Name)
 		// A struct column that has the table's name would be read as the table in name.field: say which is meant.
-		if datatype.FoldName(q) == datatype.FoldName(name) {
+		if datatype.FoldName(q) == datatype.FoldName(own) {
 			q = name + "." + q
 		}
 		b.cols = append(b.cols, q)
@@ -411,7 +449,7 @@ func (p *printer) filter(x *tree.Filter) *block {
 	}
 	if b.grouped && !b.distinct && b.order == "" && b.limit == "" && len(b.group) > 0 {
 		b = b.as(x)
-		b.having = append(append([]string(nil), b.having...), conjuncts(x.Cond, b.output())...)
+		b.having = append(append([]string(nil), b.having...), conjuncts(x.Cond, b.computed())...)
 		return b
 	}
 	if !b.open() || !b.simple {
@@ -521,8 +559,8 @@ func notOrdinal(s tree.Scalar, text string) string {
 
 func (p *printer) join(x *tree.Join) *block {
 	var taken []string
-	left := p.side(x.Left, "l", &taken)
-	right := p.side(x.Right, "r", &taken)
+	left := p.side(x.Left, x.Right, "l", &taken)
+	right := p.side(x.Right, x.Left, "r", &taken)
 	out := &block{rel: x, from: left.from + "\n" + joinWords(x.Kind) + " " + right.from, simple: true}
 	if x.On != nil {
 		in := func(c *tree.Column) string {
@@ -560,11 +598,12 @@ func joinWords(k tree.JoinKind) string {
 }
 
 // side prints an input of a join with an alias, by which its columns are qualified.
-func (p *printer) side(r tree.Relation, fallback string, taken *[]string) *block {
+func (p *printer) side(r, other tree.Relation, fallback string, taken *[]string) *block {
 	b := p.query(r)
 	alias := ""
 	plain := b.open() && b.items == nil && len(b.where) == 0 && b.alias != "" && !strings.HasPrefix(b.from, "VALUES")
-	if plain && !strings.Contains(b.alias, ".") {
+	// A plain table keeps its name, unless a column of either side has it too.
+	if plain && !strings.Contains(b.alias, ".") && len(r.Schema().Lookup(unquoted(b.alias))) == 0 && len(other.Schema().Lookup(unquoted(b.alias))) == 0 {
 		alias = b.alias
 	}
 	for _, t := range *taken {
@@ -579,8 +618,13 @@ func (p *printer) side(r tree.Relation, fallback string, taken *[]string) *block
 		if p.alias > 2 {
 			alias = fmt.Sprintf("%s%d", fallback, (p.alias+1)/2)
 		}
-		for _, f := range r.Schema().Fields() {
-			if datatype.FoldName(f.Name) == alias {
+		// Neither the other side nor a struct column of either may have the name: alias.field would mean that one.
+		for used := true; used; {
+			used = len(r.Schema().Lookup(alias)) > 0 || len(other.Schema().Lookup(alias)) > 0
+			for _, t := range *taken {
+				used = used || datatype.FoldName(unquoted(t)) == datatype.FoldName(alias)
+			}
+			if used {
 				alias = "_" + alias
 			}
 		}
@@ -636,6 +680,14 @@ func (p *printer) unnest(x *tree.Unnest) *block {
 		out.cols = append(out.cols, text)
 	}
 	return out
+}
+
+// unquoted gives the name that an identifier stands for.
+func unquoted(q string) string {
+	if strings.HasPrefix(q, "`") {
+		return strings.ReplaceAll(q[1:len(q)-1], "``", "`")
+	}
+	return q
 }
 
 // indent moves a query two columns to the right, except the lines that a name between backticks goes on in: they are part of the name.

@@ -21,7 +21,7 @@ WHERE twice > 3
 SELECT name, sum(amount) AS total, count(*) AS n
 FROM people
 GROUP BY name
-HAVING n > 1
+HAVING count(*) > 1
 ORDER BY total DESC
 LIMIT 3
 
@@ -179,6 +179,69 @@ FROM VALUES
 SELECT `a``b` + `select` AS `new
 name`, `${z}`
 FROM `we``ird`
+
+-- having whose alias is an input column
+SELECT b AS k, sum(a) AS b
+FROM t
+GROUP BY b
+HAVING sum(a) > 10
+  AND b * 2 < 9
+
+-- having over a key that hides a column
+SELECT a % 10 AS a, count(*) AS n
+FROM t
+GROUP BY a % 10
+HAVING (a % 10) * 2 > 5
+
+-- table named as an alias
+SELECT r.k, r.a, _r.b
+FROM r
+JOIN (
+  SELECT *
+  FROM c
+  WHERE b > 1
+) AS _r
+  ON r.k = _r.k
+
+-- table named as a shared expression
+WITH t2 AS (
+  SELECT k
+  FROM c
+  WHERE b > 1
+)
+SELECT *
+FROM t2
+UNION ALL
+SELECT *
+FROM t2
+UNION ALL
+SELECT *
+FROM t1
+
+-- source named as a table
+SELECT l.id, l.name, cities.city
+FROM (
+  SELECT id, name
+  FROM cities_2
+) AS l
+JOIN cities
+  ON l.id = cities.id
+
+-- column named as its table
+SELECT db.orders.orders.id AS x
+FROM db.orders
+
+-- columns named as join sides
+SELECT a.k, a.b, a.r, _r.v
+FROM a
+JOIN b AS _r
+  ON a.k = _r.k
+
+-- keys of two widths
+SELECT a.k, b.v
+FROM a
+JOIN b
+  ON a.k = b.k
 
 -- table named as its struct
 SELECT info.info.city

@@ -59,6 +59,11 @@ const Delay = time.Hour
 // ByDay is the job over the files of a folder and the file of airlines.
 func ByDay(folder, airlines string) expr.Table {
 	in := expr.Read("flights", connectors.FromCSV(folder, connectors.RowsOf[Flight](), connectors.Header(), connectors.NullValue("NA"), connectors.MaxFilesPerTrigger(1)))
+	return ByDayOf(in, airlines)
+}
+
+// ByDayOf is the job over any table of flights.
+func ByDayOf(in expr.Table, airlines string) expr.Table {
 	names := expr.Static("airlines", connectors.FromCSV(airlines, connectors.RowsOf[Airline](), connectors.Header()))
 
 	days := in.Watermark("time_hour", Delay).

@@ -73,6 +73,18 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Message == "" && (t.Condition == e.Condition || strings.HasPrefix(e.Condition, t.Condition+"."))
 }
 
+// At gives an [Error] that has no place yet the place pos. Any other error stays as it is.
+func At(err error, pos Pos) error {
+	// Not errors.As: what an error is about is known to its outermost layer alone.
+	e, ok := err.(*Error)
+	if !ok || !e.Pos.IsZero() {
+		return err
+	}
+	c := *e
+	c.Pos = pos
+	return &c
+}
+
 // Of gives the condition name of the first [Error] in err's chain, or "".
 func Of(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok {

@@ -59,6 +59,18 @@ const (
 	InvalidCorruptRecordType = "INVALID_CORRUPT_RECORD_TYPE"
 )
 
+// The conditions of Kafka sources and sinks beside [KafkaDataLoss]. Source: Spark's kafka-error-conditions.json.
+const (
+	KafkaStartMismatch    = "KAFKA_START_OFFSET_DOES_NOT_MATCH_ASSIGNED"
+	KafkaTimeMismatch     = "KAFKA_TIMESTAMP_OFFSET_DOES_NOT_MATCH_ASSIGNED"
+	KafkaNullTopic        = "KAFKA_NULL_TOPIC_IN_DATA"
+	KafkaStartBeyondEnd   = "RESOLVED_START_OFFSET_GREATER_THAN_END_OFFSET"
+	KafkaPartitionDeleted = KafkaDataLoss + ".PARTITIONS_DELETED"
+	KafkaRangeLost        = KafkaDataLoss + ".COULD_NOT_READ_OFFSET_RANGE"
+	KafkaOffsetChanged    = KafkaDataLoss + ".PARTITION_OFFSET_CHANGED"
+	KafkaLateStart        = KafkaDataLoss + ".ADDED_PARTITION_DOES_NOT_START_FROM_OFFSET_ZERO"
+)
+
 // The conditions that Spark has no name for: it answers with _LEGACY_ERROR_TEMP_3102, with a Java exception or not at all.
 const (
 	// UnboundColumn is a value of a table that the receiving table does not descend from, or of an ancestor where the column was

@@ -111,6 +111,15 @@ func Remove(fs vfs.FS, path string) error {
 	return Failed("remove", path, err)
 }
 
+// Cause gives the error of the file system below [Failed], for those who keep their own files by this package and have a condition of
+// their own to tell.
+func Cause(err error) error {
+	if e, ok := err.(*condition.Error); ok && e.Condition == condition.CheckpointFailed && e.Cause != nil {
+		return e.Cause
+	}
+	return err
+}
+
 // Failed makes SPOONBILL_CHECKPOINT_FAILED of an error of the file system, once.
 func Failed(what, path string, err error) error {
 	if err == nil || condition.Of(err) != "" {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/backend/local/exec"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
@@ -252,14 +254,35 @@ func (b *builder) scan(x *Scan) (exec.Operator, error) {
 		}
 		missing[i] = !n
 	}
-	s := &exec.Scan{Out: ts, Missing: missing, Read: func(ctx context.Context) (connector.Batches, error) { return b.in.Read(ctx, x, p) }}
+	s := &exec.Scan{Out: ts, Missing: missing, Read: func(ctx context.Context) (connector.Batches, error) {
+		rows, err := b.in.Read(ctx, x, p)
+		if err != nil {
+			return nil, condition.At(err, x.Read.Pos())
+		}
+		return located(rows, x.Read.Pos()), nil
+	}}
 	if b.in.Rows != nil {
 		s.Rows = b.in.Rows(x)
 	}
 	if decode != nil {
-		return exec.AppendStep(s, decode, types(x)), nil
+		step := func(in *vec.Batch) (*vec.Batch, error) {
+			out, err := decode(in)
+			return out, condition.At(err, x.Read.Pos())
+		}
+		return exec.AppendStep(s, step, types(x)), nil
 	}
 	return s, nil
+}
+
+// located gives the errors of a source the place where the user named the source.
+func located(rows connector.Batches, pos condition.Pos) connector.Batches {
+	return func(yield func(arrow.RecordBatch, error) bool) {
+		for rec, err := range rows {
+			if !yield(rec, condition.At(err, pos)) {
+				return
+			}
+		}
+	}
 }
 
 // join takes the equalities between the sides as keys; the rest of the condition is looked at for each pair.

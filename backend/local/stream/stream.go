@@ -93,12 +93,12 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 	}
 	cp, err := checkpoint.Open(cfg.FS, cfg.Dir, uuid.NewString(), cfg.Plan.Fingerprint())
 	if err != nil {
-		return nil, err
+		return nil, condition.At(err, cfg.Write.At)
 	}
 	d := &driver{Config: cfg, cp: cp, stores: map[int]*state.Dir{}, memo: map[int]any{}}
 	if err := fault.Do(func() error { return d.open(ctx) }); err != nil {
 		_ = fault.Do(d.close) // the first error is the one to tell
-		return nil, err
+		return nil, condition.At(err, cfg.Write.At)
 	}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	d.q = newQuery(cp.ID, uuid.NewString(), cfg.Write.Name, plan.Explain(cfg.Plan.Root), cancel)
@@ -111,7 +111,7 @@ func (d *driver) open(ctx context.Context) error {
 	for _, scan := range d.Plan.Streams {
 		s, err := d.OpenSource(ctx, scan, d.cp.ID)
 		if err != nil {
-			return err
+			return condition.At(err, scan.Read.Pos())
 		}
 		d.Sources = append(d.Sources, s)
 	}
@@ -155,7 +155,7 @@ func (d *driver) resume(ctx context.Context) error {
 	for i, s := range d.Sources {
 		off, err := d.cp.Initial(i, func() (json.RawMessage, error) { return s.Initial(ctx) })
 		if err != nil {
-			return err
+			return condition.At(err, d.Plan.Streams[i].Read.Pos())
 		}
 		d.first[i] = off
 	}
@@ -353,7 +353,7 @@ func (d *driver) round(ctx context.Context, begin time.Time, rounds int) (bool, 
 			if !(d.single && rounds > 0) {
 				var err error
 				if end, err = s.Latest(ctx, starts[i], all); err != nil {
-					return false, err
+					return false, condition.At(err, d.Plan.Streams[i].Read.Pos())
 				}
 			}
 			ends[i] = end

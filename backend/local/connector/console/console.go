@@ -1,12 +1,14 @@
-// Package console prints each epoch as Spark's console sink does.
+// Package console is the sink that prints each epoch as Spark's does.
 package console
 
 import (
 	"context"
 	"fmt"
+	"io"
+	"math"
+	"os"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -17,84 +19,98 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
-func init() { connector.RegisterSink("console", open) }
-
-type sink struct {
-	env  connector.Env
-	show backend.ShowOptions
+func init() {
+	connector.RegisterSink("console", func(_ context.Context, env connector.Env, s *tree.Sink) (connector.Sink, error) { return open(env, s) })
 }
 
-// printing keeps the tables of several queries apart, for they may share a terminal.
-var printing sync.Mutex
+// sink is an open console.
+type sink struct {
+	out    io.Writer
+	stream bool
+	show   backend.ShowOptions
+}
 
-func open(_ context.Context, env connector.Env, t *tree.Sink) (connector.Sink, error) {
-	s := &sink{env: env, show: backend.DefaultShow}
-	s.show.Zone = env.Zone
-	if v, ok := t.Options.Get("numRows"); ok {
-		n, err := strconv.Atoi(v)
-		if err != nil || n < 0 {
-			return nil, condition.Newf(condition.InvalidOption, "The option numRows: %q is no count.", v)
-		}
-		s.show.Rows = n
+// open reads the options numRows (20) and truncate (true).
+//
+// Source: Spark's ConsoleWrite.
+func open(env connector.Env, d *tree.Sink) (*sink, error) {
+	s := &sink{out: env.Out, stream: env.Streaming, show: backend.DefaultShow}
+	if s.out == nil {
+		s.out = os.Stdout
 	}
-	if v, ok := t.Options.Get("truncate"); ok {
-		cut, err := strconv.ParseBool(strings.ToLower(v))
+	s.show.Zone = env.Zone
+	if v, ok := d.Options.Get("numRows"); ok {
+		n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 32)
 		if err != nil {
-			return nil, condition.Newf(condition.InvalidOption, "The option truncate: %q is neither true nor false.", v)
+			return nil, condition.Newf(condition.InvalidOption, "Option numRows must be a whole number, not %q.", v)
 		}
-		if !cut {
+		s.show.Rows = int(min(max(n, 0), math.MaxInt32-1))
+	}
+	if v, ok := d.Options.Get("truncate"); ok {
+		switch strings.ToLower(strings.TrimSpace(v)) {
+		case "true":
+		case "false":
 			s.show.Truncate = 0
+		default:
+			return nil, condition.Newf(condition.InvalidOption, "Option truncate of the console must be true or false, not %q.", v)
 		}
 	}
 	return s, nil
 }
 
-// Write implements [connector.Sink]. A stream's epoch has a heading with its number, a batch has none, as in Spark.
-func (s *sink) Write(ctx context.Context, epoch int64, _ tree.OutputMode, schema []datatype.Field, rows connector.Batches) (int64, error) {
-	var total int64
-	var kept []arrow.RecordBatch
+const rule = "-------------------------------------------\n"
+
+// Write implements [connector.Sink]. All rows are taken and counted, though the first ones alone are shown. An epoch that is written again
+// is printed again. A batch has no heading, as in Spark.
+func (s *sink) Write(_ context.Context, epoch int64, _ tree.OutputMode, fields []datatype.Field, rows connector.Batches) (int64, error) {
+	var (
+		kept []arrow.RecordBatch
+		n    int64
+	)
 	defer func() {
-		for _, b := range kept {
-			b.Release()
+		for _, rec := range kept {
+			rec.Release()
 		}
 	}()
-	// All rows are drawn, for the operators above must reach their end; only those that are shown are kept, and one to tell that there are more.
-	for b, err := range rows {
+	for rec, err := range rows {
 		if err != nil {
-			return 0, err
+			return n, err
 		}
-		if total <= int64(s.show.Rows) {
-			kept = append(kept, b)
+		have := rec.NumRows()
+		// One row more than is shown tells that there are more.
+		if n <= int64(s.show.Rows) && have > 0 {
+			kept = append(kept, rec)
 		} else {
-			b.Release()
+			rec.Release()
 		}
-		total += b.NumRows()
-		if err := ctx.Err(); err != nil {
-			return 0, err
+		n += have
+	}
+	if s.stream {
+		if _, err := fmt.Fprintf(s.out, "%sBatch: %d\n%s", rule, epoch, rule); err != nil {
+			return n, failed(err)
 		}
 	}
-	printing.Lock()
-	defer printing.Unlock()
-	if s.env.Streaming {
-		const rule = "-------------------------------------------"
-		if _, err := fmt.Fprintf(s.env.Out, "%s\nBatch: %d\n%s\n", rule, epoch, rule); err != nil {
-			return 0, err
-		}
-	}
-	shown := backend.Result{Fields: schema, Batches: func(yield func(arrow.RecordBatch, error) bool) {
-		for _, b := range kept {
-			if !yield(b, nil) {
+	err := backend.Show(s.out, backend.Result{Fields: fields, Batches: func(yield func(arrow.RecordBatch, error) bool) {
+		for _, rec := range kept {
+			if !yield(rec, nil) {
 				return
 			}
 		}
-	}}
-	return total, backend.Show(s.env.Out, shown, s.show)
+	}}, s.show)
+	if err != nil {
+		return n, failed(err)
+	}
+	return n, nil
+}
+
+func failed(err error) error {
+	e := condition.Newf(condition.ConnectorFailed, "The console cannot be written to.")
+	e.Cause = err
+	return e
 }
 
 // Description implements [connector.Sink].
-func (s *sink) Description() string {
-	return fmt.Sprintf("ConsoleTable[numRows=%d, truncate=%t]", s.show.Rows, s.show.Truncate > 0)
-}
+func (s *sink) Description() string { return "org.apache.spark.sql.execution.streaming.ConsoleTable$" }
 
 // Close implements [connector.Sink].
 func (s *sink) Close() error { return nil }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spoonbill-go/spoonbill/backend/local/durable"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/json"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -110,6 +111,7 @@ func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 func readFailed(p string, err error) error {
 	e := condition.Newf(condition.FailedReadFile, "Encountered error while reading file %s.", uri(p))
 	e.Cause = err
+	e.Hint = "If it is damaged or cut off, put it back whole; the option ignoreCorruptFiles goes on without such files."
 	if errors.Is(err, fs.ErrPermission) {
 		e.Hint = "The process may not read it: change its permissions."
 	}
@@ -124,6 +126,7 @@ func vanished(p string) error {
 
 // writeFailed is Spark's error for a task that cannot write.
 func writeFailed(p string, err error) error {
+	err = durable.Cause(err)
 	if condition.Of(err) != "" {
 		return err
 	}
@@ -132,8 +135,12 @@ func writeFailed(p string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		e.Hint = "The disk is full. Nothing of the epoch is visible; make room and start again."
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
+		e.Hint = "A file stands where a folder must be: remove it, or write elsewhere."
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		e.Hint = "The process may not write there: change the folder's permissions, or write elsewhere."
+	default:
+		e.Hint = "Look at the path and the health of the disk, then start again: nothing of a failed write is visible."
 	}
 	return e
 }

@@ -194,7 +194,7 @@ func linesOf(id int64, files []entry) []byte {
 
 func (l *seenLog) failed(name string, err error) error {
 	e := condition.Newf(condition.ConnectorFailed, "The log of the files that the source has seen, %s, cannot be read or written.", name)
-	e.Cause = err
+	e.Cause = durable.Cause(err)
 	e.Hint = "Look at the rights and the health of the disk, then start the query again: it goes on where it was."
 	if errors.Is(err, syscall.ENOSPC) {
 		e.Hint = "The disk is full: make room and start the query again, it goes on where it was."

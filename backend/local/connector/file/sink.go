@@ -311,6 +311,8 @@ func (s *sink) commit(m *manifest, tmp string) error {
 		return err
 	}
 	if err := durable.Write(fs, s.path(metaDir+"/"+strconv.FormatInt(m.Epoch, 10)), text); err != nil {
+		// The manifest may be in place all the same, for the sync of its folder comes last. So the files that it names stay: the next start
+		// publishes them, or clears them when there is no manifest.
 		return err
 	}
 	old := s.last

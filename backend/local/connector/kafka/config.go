@@ -1,340 +1,453 @@
 package kafka
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"net"
 	"os"
-	"regexp"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/sasl"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
-	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
-// config is what the client needs to know, from Spark's options.
+// prefix is that of the options which Spark hands on to Kafka's own clients.
+const prefix = "kafka."
+
+// harmless are settings of Kafka's Java clients that change nothing of what a query reads or writes, only how the client goes about it.
+// They are accepted so that a description which Spark runs runs here.
+var harmless = []string{
+	"session.timeout.ms", "heartbeat.interval.ms", "max.poll.records", "max.poll.interval.ms", "receive.buffer.bytes", "send.buffer.bytes",
+	"reconnect.backoff.ms", "reconnect.backoff.max.ms", "retry.backoff.ms", "retry.backoff.max.ms", "metadata.max.age.ms", "connections.max.idle.ms",
+	"socket.connection.setup.timeout.ms", "socket.connection.setup.timeout.max.ms", "client.dns.lookup", "check.crcs", "allow.auto.create.topics",
+	"metrics.num.samples", "metrics.recording.level", "metrics.sample.window.ms", "enable.metrics.push", "auto.include.jmx.reporter",
+	"partition.assignment.strategy", "client.rack", "group.instance.id", "exclude.internal.topics", "fetch.min.bytes", "fetch.max.wait.ms",
+	"buffer.memory", "batch.size", "max.in.flight.requests.per.connection", "retries", "metadata.max.idle.ms", "ssl.protocol",
+	"security.providers", "group.id", "ssl.provider",
+}
+
+// config is what the options with Kafka's prefix say.
 type config struct {
-	servers []string
+	seeds   []string
 	opts    []kgo.Opt
-	// apiTimeout bounds every call to the brokers but the reading of records (kafka.default.api.timeout.ms, by default a minute).
+	secrets []string
+	// isolation is 1 for read_committed.
+	isolation int8
+	// fetchBytes bounds the answer to a fetch, in bytes.
+	fetchBytes int32
+	// apiTimeout is one attempt to reach the brokers (default.api.timeout.ms), 0 where the options say nothing.
 	apiTimeout time.Duration
-	committed  bool // kafka.isolation.level is read_committed
+	// requestTimeout is one request within it (request.timeout.ms), 0 where the options say nothing.
+	requestTimeout time.Duration
+	// deliveryTimeout is how long a record may be on its way (delivery.timeout.ms).
+	deliveryTimeout time.Duration
+	// maxBlock is how long a write looks for its topic (max.block.ms), 0 where the options say nothing.
+	maxBlock time.Duration
+	clientID string
+	// sasl tells that a user and a password are sent.
+	sasl bool
 }
 
-// ignored are settings of Kafka's Java client that have no meaning for this one, or that Spark itself sets.
-var ignored = map[string]bool{
-	"max.poll.records": true, "session.timeout.ms": true, "heartbeat.interval.ms": true, "max.poll.interval.ms": true, "receive.buffer.bytes": true,
-	"send.buffer.bytes": true, "group.id": true, "client.dns.lookup": true, "check.crcs": true, "retries": true, "max.in.flight.requests.per.connection": true,
-	"fetch.min.bytes": true, "reconnect.backoff.ms": true, "reconnect.backoff.max.ms": true, "retry.backoff.ms": true, "retry.backoff.max.ms": true,
-	"socket.connection.setup.timeout.ms": true, "ssl.endpoint.identification.algorithm": true, "ssl.protocol": true, "ssl.enabled.protocols": true,
-	"auto.create.topics.enable": true, "allow.auto.create.topics": true, "metrics.num.samples": true, "partitioner.class": true,
+// defaultFetchBytes is four times Kafka's default of max.partition.fetch.bytes: every fetch is for one partition here.
+const defaultFetchBytes = 4 << 20
+
+// defaultDelivery is Kafka's default of delivery.timeout.ms.
+const defaultDelivery = 2 * time.Minute
+
+func invalid(format string, args ...any) *condition.Error {
+	return condition.Newf(condition.InvalidOption, format, args...)
 }
 
-// clientConfig reads the options that concern the connection: kafka.* and the servers.
-func clientConfig(o tree.Options, producer bool) (*config, error) {
-	c := &config{apiTimeout: time.Minute}
-	var errs []error
-	bad := func(key, format string, args ...any) {
-		errs = append(errs, condition.Newf(condition.InvalidOption, "The option %s: %s.", key, fmt.Sprintf(format, args...)))
+// settings are Kafka's options without the prefix and in small letters; used tells which have been asked for.
+type settings struct {
+	values map[string]string
+	used   map[string]bool
+}
+
+func (s *settings) get(key string) (string, bool) {
+	s.used[key] = true
+	v, ok := s.values[key]
+	return strings.TrimSpace(v), ok
+}
+
+func (s *settings) number(key string, least, most int64) (int64, bool, error) {
+	v, ok := s.get(key)
+	if !ok {
+		return 0, false, nil
 	}
-	k := map[string]string{}
-	names := map[string]string{}
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || n < least || n > most {
+		return 0, false, invalid("Option %s%s must be a whole number from %d to %d.", prefix, key, least, most)
+	}
+	return n, true, nil
+}
+
+func (s *settings) millis(key string) (time.Duration, error) {
+	n, _, err := s.number(key, 1, int64(24*time.Hour/time.Millisecond))
+	return time.Duration(n) * time.Millisecond, err
+}
+
+// parseConfig reads the options with Kafka's prefix. sink tells for which client: the other one's settings are refused.
+func parseConfig(o tree.Options, sink bool) (*config, error) {
+	s := &settings{values: map[string]string{}, used: map[string]bool{}}
+	c := &config{fetchBytes: defaultFetchBytes, deliveryTimeout: defaultDelivery, clientID: "spoonbill"}
 	for _, x := range o {
-		if key, ok := strings.CutPrefix(datatype.FoldName(x.Key), "kafka."); ok {
-			k[key] = x.Value
-			names[key] = x.Key
-		}
-	}
-	take := func(key string) (string, bool) {
-		v, ok := k[key]
-		delete(k, key)
-		return v, ok
-	}
-	millis := func(key string, into *time.Duration) bool {
-		v, ok := take(key)
-		if !ok {
-			return false
-		}
-		n, err := strconv.ParseInt(v, 10, 32)
-		if err != nil || n < 0 {
-			bad("kafka."+key, "%q is no count of milliseconds", v)
-			return false
-		}
-		*into = time.Duration(n) * time.Millisecond
-		return true
-	}
-	size := func(key string, low int64) (int32, bool) {
-		v, ok := take(key)
-		if !ok {
-			return 0, false
-		}
-		n, err := strconv.ParseInt(v, 10, 32)
-		if err != nil || n < low {
-			bad("kafka."+key, "%q is no size in bytes", v)
-			return 0, false
-		}
-		return int32(n), true
-	}
-	servers, _ := take("bootstrap.servers")
-	for _, s := range strings.Split(servers, ",") {
-		if s = strings.TrimSpace(s); s != "" {
-			if _, _, err := net.SplitHostPort(s); err != nil {
-				bad("kafka.bootstrap.servers", "%q is no host:port", s)
+		if k := strings.ToLower(x.Key); strings.HasPrefix(k, prefix) {
+			s.values[k[len(prefix):]] = x.Value
+			if x.Secret && x.Value != "" {
+				c.secrets = append(c.secrets, x.Value)
 			}
-			c.servers = append(c.servers, s)
 		}
 	}
-	if len(c.servers) == 0 {
-		bad("kafka.bootstrap.servers", "it names no server")
-	}
-	// A second is also how long a new partition can stay unseen.
-	c.opts = append(c.opts, kgo.SeedBrokers(c.servers...), kgo.ClientID("spoonbill"), kgo.MetadataMinAge(time.Second))
-	millis("default.api.timeout.ms", &c.apiTimeout)
-	var d time.Duration
-	if millis("request.timeout.ms", &d) {
-		c.opts = append(c.opts, kgo.RequestTimeoutOverhead(max(d, 100*time.Millisecond)))
-	}
-	if millis("connections.max.idle.ms", &d) && d > 0 {
-		c.opts = append(c.opts, kgo.ConnIdleTimeout(d))
-	}
-	if millis("metadata.max.age.ms", &d) {
-		c.opts = append(c.opts, kgo.MetadataMaxAge(max(d, 3*time.Second)))
-	}
-	if v, ok := take("client.id"); ok {
-		c.opts = append(c.opts, kgo.ClientID(v))
-	}
-	if v, ok := take("client.rack"); ok {
-		c.opts = append(c.opts, kgo.Rack(v))
-	}
-	if v, ok := take("isolation.level"); ok {
-		switch v {
-		case "read_committed":
-			c.committed = true
-			c.opts = append(c.opts, kgo.FetchIsolationLevel(kgo.ReadCommitted()))
-		case "read_uncommitted":
-		default:
-			bad("kafka.isolation.level", "%q is neither read_committed nor read_uncommitted", v)
-		}
-	}
-	if n, ok := size("fetch.max.bytes", 1); ok {
-		c.opts = append(c.opts, kgo.FetchMaxBytes(n), kgo.BrokerMaxReadBytes(max(n, 100<<20)))
-	}
-	if n, ok := size("max.partition.fetch.bytes", 1); ok {
-		c.opts = append(c.opts, kgo.FetchMaxPartitionBytes(n))
-	}
-	// A fetch that is under way holds up partitions that are added meanwhile, so the wait is Kafka's own default, not the library's 5 s.
-	wait := 500 * time.Millisecond
-	millis("fetch.max.wait.ms", &wait)
-	c.opts = append(c.opts, kgo.FetchMaxWait(max(wait, time.Millisecond)))
-	c.producer(producer, take, millis, size, bad)
-	if opts, err := c.security(take); err != nil {
-		errs = append(errs, err)
-	} else {
-		c.opts = append(c.opts, opts...)
-	}
-	var unknown []string
-	for key := range k {
-		if !ignored[key] {
-			unknown = append(unknown, names[key])
-		}
-	}
-	sort.Strings(unknown)
-	for _, u := range unknown {
-		bad(u, "the local engine's Kafka client does not know it")
-	}
-	return c, errors.Join(errs...)
-}
-
-// producer reads the settings that Kafka's producer has.
-func (c *config) producer(producer bool, take func(string) (string, bool), millis func(string, *time.Duration) bool, size func(string, int64) (int32, bool), bad func(string, string, ...any)) {
-	add := func(o kgo.Opt) {
-		if producer {
-			c.opts = append(c.opts, o)
-		}
-	}
-	delivery := 2 * time.Minute
-	millis("delivery.timeout.ms", &delivery)
-	add(kgo.RecordDeliveryTimeout(max(delivery, time.Second)))
-	linger := time.Millisecond
-	millis("linger.ms", &linger)
-	add(kgo.ProducerLinger(min(linger, time.Minute)))
-	var block time.Duration
-	if millis("max.block.ms", &block) && producer {
-		c.apiTimeout = block
-	}
-	if n, ok := size("max.request.size", 1); ok {
-		add(kgo.ProducerBatchMaxBytes(n))
-	}
-	_, _ = size("batch.size", 0)
-	_, _ = take("buffer.memory")
-	if v, ok := take("compression.type"); ok {
-		codec, known := map[string]kgo.CompressionCodec{"none": kgo.NoCompression(), "gzip": kgo.GzipCompression(), "snappy": kgo.SnappyCompression(), "lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression()}[strings.ToLower(v)]
-		if !known {
-			bad("kafka.compression.type", "%q is none of none, gzip, snappy, lz4, zstd", v)
-		} else {
-			add(kgo.ProducerBatchCompression(codec))
-		}
-	}
-	// Every row must be in the topic when an epoch ends, so weaker acknowledgements are refused, not obeyed.
-	if v, ok := take("acks"); ok && v != "all" && v != "-1" {
-		bad("kafka.acks", "the local engine waits for all in-sync replicas (all), not %q", v)
-	}
-	if v, ok := take("enable.idempotence"); ok && v != "true" {
-		bad("kafka.enable.idempotence", "the local engine's producer is always idempotent")
-	}
-}
-
-// security reads how the client proves who it is and whom it trusts.
-func (c *config) security(take func(string) (string, bool)) ([]kgo.Opt, error) {
-	protocol, _ := take("security.protocol")
-	protocol = strings.ToUpper(protocol)
-	mechanism, hasMechanism := take("sasl.mechanism")
-	jaas, _ := take("sasl.jaas.config")
-	var opts []kgo.Opt
-	tlsConfig, err := trust(take)
-	if err != nil {
-		return nil, err
-	}
-	switch protocol {
-	case "", "PLAINTEXT", "SASL_PLAINTEXT":
-	case "SSL", "SASL_SSL":
-		opts = append(opts, kgo.DialTLSConfig(tlsConfig))
-	default:
-		return nil, condition.Newf(condition.InvalidOption, "The option kafka.security.protocol: %q is none of PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL.", protocol)
-	}
-	if !strings.HasPrefix(protocol, "SASL_") {
-		if hasMechanism || jaas != "" {
-			return nil, condition.Newf(condition.InvalidOption, "The option kafka.sasl.mechanism needs kafka.security.protocol SASL_SSL or SASL_PLAINTEXT.")
-		}
-		return opts, nil
-	}
-	user, password, err := loginOf(jaas)
-	if err != nil {
-		return nil, err
-	}
-	switch strings.ToUpper(mechanism) {
-	case "PLAIN":
-		opts = append(opts, kgo.SASL(plain.Auth{User: user, Pass: password}.AsMechanism()))
-	case "SCRAM-SHA-256":
-		opts = append(opts, kgo.SASL(scram.Auth{User: user, Pass: password}.AsSha256Mechanism()))
-	case "SCRAM-SHA-512":
-		opts = append(opts, kgo.SASL(scram.Auth{User: user, Pass: password}.AsSha512Mechanism()))
-	default:
-		return nil, condition.Newf(condition.InvalidOption, "The option kafka.sasl.mechanism: the local engine knows PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512, not %q.", mechanism)
-	}
-	return opts, nil
-}
-
-var loginPart = regexp.MustCompile(`(\w+)\s*=\s*"((?:[^"\\]|\\.)*)"`)
-
-// loginOf takes user and password out of a JAAS line, which is Kafka's form of them. The error does not show the line.
-func loginOf(jaas string) (user, password string, err error) {
-	for _, m := range loginPart.FindAllStringSubmatch(jaas, -1) {
-		v := regexp.MustCompile(`\\(.)`).ReplaceAllString(m[2], "$1")
-		switch m[1] {
-		case "username":
-			user = v
-		case "password":
-			password = v
-		}
-	}
-	if user == "" {
-		return "", "", condition.Newf(condition.InvalidOption, `The option kafka.sasl.jaas.config needs username="…" and password="…".`)
-	}
-	return user, password, nil
-}
-
-// trust reads the certificates. Files are PEM: Java's own stores are not read.
-func trust(take func(string) (string, bool)) (*tls.Config, error) {
-	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
-	kinds := map[string]string{}
-	for _, store := range []string{"truststore", "keystore"} {
-		kind, _ := take("ssl." + store + ".type")
-		kinds[store] = strings.ToUpper(kind)
-		if _, ok := take("ssl." + store + ".password"); ok && kinds[store] == "PEM" {
-			return nil, condition.Newf(condition.InvalidOption, "The option kafka.ssl.%s.password: a PEM file has none.", store)
-		}
-	}
-	pem := func(store string) ([]byte, bool, error) {
-		if v, ok := take("ssl." + store + ".location"); ok {
-			if kinds[store] != "PEM" {
-				e := condition.Newf(condition.Unsupported, "The local engine reads certificates as PEM, and kafka.ssl.%s.type says %q.", store, kinds[store])
-				e.Hint = "Convert the store (keytool -exportcert -rfc, openssl pkcs12) and set kafka.ssl." + store + ".type to PEM."
-				return nil, false, e
+	servers, _ := s.get("bootstrap.servers")
+	for _, h := range strings.Split(servers, ",") {
+		if h = strings.TrimSpace(h); h != "" {
+			if _, port, err := net.SplitHostPort(h); err != nil || port == "" {
+				return nil, invalid("%q of option kafka.bootstrap.servers is not of the form host:port.", h)
 			}
-			text, err := os.ReadFile(v)
-			if err != nil {
-				e := condition.Newf(condition.InvalidOption, "The option kafka.ssl.%s.location: the file cannot be read.", store)
-				e.Cause = err
-				return nil, false, e
-			}
-			return text, true, nil
-		}
-		return nil, false, nil
-	}
-	ca, ok, err := pem("truststore")
-	if err != nil {
-		return nil, err
-	}
-	if v, given := take("ssl.truststore.certificates"); given {
-		ca, ok = []byte(v), true
-	}
-	if ok {
-		cfg.RootCAs = x509.NewCertPool()
-		if !cfg.RootCAs.AppendCertsFromPEM(ca) {
-			return nil, condition.Newf(condition.InvalidOption, "The option kafka.ssl.truststore: it holds no certificate in PEM.")
+			c.seeds = append(c.seeds, h)
 		}
 	}
-	chain, ok, err := pem("keystore")
-	if err != nil {
+	if len(c.seeds) == 0 {
+		e := invalid("Option kafka.bootstrap.servers is missing.")
+		e.Hint = "Give the brokers as host:port, joined by commas."
+		return nil, e
+	}
+	if id, ok := s.get("client.id"); ok && id != "" {
+		c.clientID = id
+	}
+	c.opts = append(c.opts, kgo.SeedBrokers(c.seeds...), kgo.ClientID(c.clientID), kgo.DisableClientMetrics())
+	if err := c.security(s); err != nil {
 		return nil, err
 	}
-	key := chain
-	if v, given := take("ssl.keystore.certificate.chain"); given {
-		chain, ok = []byte(v), true
-	}
-	if v, given := take("ssl.keystore.key"); given {
-		key = []byte(v)
-	}
-	if _, given := take("ssl.key.password"); given {
-		return nil, condition.Newf(condition.Unsupported, "The local engine does not read a private key under a password (kafka.ssl.key.password).")
-	}
-	if ok {
-		pair, err := tls.X509KeyPair(chain, key)
+	for _, key := range []string{"fetch.max.bytes", "max.partition.fetch.bytes"} {
+		n, ok, err := s.number(key, 1, 1<<30)
 		if err != nil {
-			return nil, condition.Newf(condition.InvalidOption, "The option kafka.ssl.keystore: certificate and key do not go together or are no PEM.")
+			return nil, err
 		}
-		cfg.Certificates = []tls.Certificate{pair}
+		if ok && (key == "max.partition.fetch.bytes" || n < int64(c.fetchBytes)) {
+			c.fetchBytes = int32(n)
+		}
 	}
-	return cfg, nil
+	switch v, ok := s.get("isolation.level"); {
+	case !ok || strings.EqualFold(v, "read_uncommitted"):
+	case strings.EqualFold(v, "read_committed"):
+		c.isolation = 1
+	default:
+		return nil, invalid("Option kafka.isolation.level must be read_uncommitted or read_committed, not %q.", v)
+	}
+	var err error
+	if c.requestTimeout, err = s.millis("request.timeout.ms"); err != nil {
+		return nil, err
+	}
+	if c.apiTimeout, err = s.millis("default.api.timeout.ms"); err != nil {
+		return nil, err
+	}
+	if sink {
+		if err := c.producer(s); err != nil {
+			return nil, err
+		}
+	}
+	for _, key := range harmless {
+		s.used[key] = true
+	}
+	var strange []string
+	for key := range s.values {
+		if !s.used[key] {
+			strange = append(strange, prefix+key)
+		}
+	}
+	if len(strange) > 0 {
+		slices.Sort(strange)
+		e := invalid("The local engine cannot honour %s: only Spark, whose Kafka client is Java's, can.", strings.Join(strange, ", "))
+		e.Hint = "Leave it out, or run the query on Spark."
+		return nil, e
+	}
+	return c, nil
 }
 
-// failed is the error of a broker that does not answer or refuses. Errors of the client never carry passwords.
-func (c *config) failed(what string, err error) error {
-	if condition.Of(err) != "" {
+// producer reads what only a sink has. A record counts as written when all replicas have it: an epoch is committed on that word.
+func (c *config) producer(s *settings) error {
+	if v, ok := s.get("acks"); ok && v != "all" && v != "-1" {
+		e := invalid("Option kafka.acks must be all, not %q: an epoch is committed when its records are safe.", v)
+		e.Hint = "Leave it out."
+		return e
+	}
+	if v, ok := s.get("enable.idempotence"); ok && !strings.EqualFold(v, "true") {
+		e := invalid("Option kafka.enable.idempotence must be true: without it a repeated request doubles records.")
+		e.Hint = "Leave it out."
+		return e
+	}
+	if v, ok := s.get("compression.type"); ok {
+		codecs := map[string]kgo.CompressionCodec{
+			"none": kgo.NoCompression(), "gzip": kgo.GzipCompression(), "snappy": kgo.SnappyCompression(), "lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression(),
+		}
+		codec, ok := codecs[strings.ToLower(v)]
+		if !ok {
+			return invalid("Option kafka.compression.type must be none, gzip, snappy, lz4 or zstd, not %q.", v)
+		}
+		c.opts = append(c.opts, kgo.ProducerBatchCompression(codec))
+	}
+	if n, ok, err := s.number("linger.ms", 0, 60_000); err != nil {
+		return err
+	} else if ok {
+		c.opts = append(c.opts, kgo.ProducerLinger(time.Duration(n)*time.Millisecond))
+	}
+	if n, ok, err := s.number("max.request.size", 1, 1<<30); err != nil {
+		return err
+	} else if ok {
+		c.opts = append(c.opts, kgo.ProducerBatchMaxBytes(int32(n)), kgo.BrokerMaxWriteBytes(int32(max(n, 100<<20))))
+	}
+	var err error
+	if c.maxBlock, err = s.millis("max.block.ms"); err != nil {
 		return err
 	}
-	e := condition.Newf(condition.ConnectorFailed, "Kafka at %s: %s.", strings.Join(c.servers, ","), what)
-	e.Cause = err
-	e.Hint = "Check that the servers run and that this machine reaches them; kafka.default.api.timeout.ms sets how long the client tries."
-	if errors.Is(err, context.Canceled) {
-		e.Hint = ""
+	if c.maxBlock > 0 {
+		c.apiTimeout = c.maxBlock
 	}
-	return e
+	d, err := s.millis("delivery.timeout.ms")
+	if err != nil {
+		return err
+	}
+	if d > 0 {
+		c.deliveryTimeout = d
+	}
+	return nil
 }
 
-// bounded is a context for one call to the brokers.
-func (c *config) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, c.apiTimeout)
+// security reads security.protocol and what belongs to it.
+func (c *config) security(s *settings) error {
+	protocol := "PLAINTEXT"
+	if v, ok := s.get("security.protocol"); ok {
+		protocol = strings.ToUpper(v)
+	}
+	secure, auth := false, false
+	switch protocol {
+	case "PLAINTEXT":
+	case "SSL":
+		secure = true
+	case "SASL_PLAINTEXT":
+		auth = true
+	case "SASL_SSL":
+		secure, auth = true, true
+	default:
+		return invalid("Option kafka.security.protocol must be PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL, not %q.", protocol)
+	}
+	t, err := tlsConfig(s)
+	if err != nil {
+		return err
+	}
+	if secure {
+		c.opts = append(c.opts, kgo.DialTLSConfig(t))
+	}
+	mechanism, hasMechanism := s.get("sasl.mechanism")
+	jaas, hasJAAS := s.get("sasl.jaas.config")
+	if hasJAAS && jaas != "" {
+		c.secrets = append(c.secrets, jaas)
+	}
+	if !auth {
+		return nil
+	}
+	if !hasMechanism || !hasJAAS {
+		e := invalid("Option kafka.security.protocol is %s, which needs kafka.sasl.mechanism and kafka.sasl.jaas.config.", protocol)
+		e.Hint = "Use connectors.SASL."
+		return e
+	}
+	values, err := parseJAAS(jaas)
+	if err != nil {
+		// The text holds the password, so the error must not.
+		return invalid("Option kafka.sasl.jaas.config is no login module with options: %v.", err)
+	}
+	user, pass := values["username"], values["password"]
+	if pass != "" {
+		c.secrets = append(c.secrets, pass)
+	}
+	if user == "" {
+		return invalid("Option kafka.sasl.jaas.config names no username.")
+	}
+	var m sasl.Mechanism
+	token := strings.EqualFold(values["tokenauth"], "true")
+	switch strings.ToUpper(mechanism) {
+	case "PLAIN":
+		m = plain.Auth{User: user, Pass: pass}.AsMechanism()
+	case "SCRAM-SHA-256":
+		m = scram.Auth{User: user, Pass: pass, IsToken: token}.AsSha256Mechanism()
+	case "SCRAM-SHA-512":
+		m = scram.Auth{User: user, Pass: pass, IsToken: token}.AsSha512Mechanism()
+	default:
+		e := invalid("The local engine cannot honour kafka.sasl.mechanism %q: only Spark, whose Kafka client is Java's, can.", mechanism)
+		e.Hint = "Use PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512."
+		return e
+	}
+	c.opts, c.sasl = append(c.opts, kgo.SASL(m)), true
+	return nil
+}
+
+// tlsConfig reads the options of TLS. Stores are PEM files: Java's own formats are Java's.
+func tlsConfig(s *settings) (*tls.Config, error) {
+	t := &tls.Config{MinVersion: tls.VersionTLS12}
+	for _, side := range []string{"truststore", "keystore"} {
+		if v, ok := s.get("ssl." + side + ".type"); ok && !strings.EqualFold(v, "PEM") {
+			e := invalid("The local engine cannot read the %s of type %q, only PEM.", side, v)
+			e.Hint = "Convert it with keytool and openssl, and set kafka.ssl." + side + ".type to PEM."
+			return nil, e
+		}
+	}
+	var roots []byte
+	for _, key := range []string{"ssl.truststore.location", "ssl.ca"} {
+		if path, ok := s.get(key); ok && path != "" {
+			pem, err := os.ReadFile(path)
+			if err != nil {
+				e := invalid("The file of option kafka.%s cannot be read.", key)
+				e.Cause = err
+				return nil, e
+			}
+			roots = append(append(roots, pem...), '\n')
+		}
+	}
+	if pem, ok := s.get("ssl.truststore.certificates"); ok {
+		roots = append(roots, pem...)
+	}
+	if len(roots) > 0 {
+		t.RootCAs = x509.NewCertPool()
+		if !t.RootCAs.AppendCertsFromPEM(roots) {
+			e := invalid("The certificates of option kafka.ssl.truststore.location are no PEM.")
+			e.Hint = "The local engine reads PEM files only; convert a Java key store with keytool -exportcert -rfc."
+			return nil, e
+		}
+	}
+	if path, ok := s.get("ssl.keystore.location"); ok && path != "" {
+		cert, err := tls.LoadX509KeyPair(path, path)
+		if err != nil {
+			return nil, invalid("The file of option kafka.ssl.keystore.location has no certificate with its unencrypted key in PEM.")
+		}
+		t.Certificates = []tls.Certificate{cert}
+	}
+	if chain, ok := s.get("ssl.keystore.certificate.chain"); ok {
+		key, _ := s.get("ssl.keystore.key")
+		cert, err := tls.X509KeyPair([]byte(chain), []byte(key))
+		if err != nil {
+			return nil, invalid("Options kafka.ssl.keystore.certificate.chain and kafka.ssl.keystore.key are no certificate with its unencrypted key in PEM.")
+		}
+		t.Certificates = []tls.Certificate{cert}
+	}
+	if v, ok := s.get("ssl.endpoint.identification.algorithm"); ok && v == "" {
+		skipHostName(t)
+	}
+	return t, nil
+}
+
+// skipHostName checks the servers' certificates but not that they are for the host: what Java does with an empty
+// ssl.endpoint.identification.algorithm.
+func skipHostName(t *tls.Config) {
+	t.InsecureSkipVerify = true
+	t.VerifyConnection = func(cs tls.ConnectionState) error {
+		if len(cs.PeerCertificates) == 0 {
+			return errors.New("the server sent no certificate")
+		}
+		o := x509.VerifyOptions{Roots: t.RootCAs, Intermediates: x509.NewCertPool()}
+		for _, c := range cs.PeerCertificates[1:] {
+			o.Intermediates.AddCert(c)
+		}
+		_, err := cs.PeerCertificates[0].Verify(o)
+		return err
+	}
+}
+
+// parseJAAS reads the options of a JAAS login: Module required key="value" key='value' key=value;. Errors do not repeat the text.
+//
+// Source: Kafka's JaasConfig, which reads with Java's StreamTokenizer.
+func parseJAAS(text string) (map[string]string, error) {
+	tokens, err := jaasTokens(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(tokens) < 3 || tokens[len(tokens)-1] != ";" {
+		return nil, errors.New("it must be of the form: Module required username=\"…\" password=\"…\";")
+	}
+	out := map[string]string{}
+	rest := tokens[2 : len(tokens)-1]
+	for len(rest) > 0 {
+		if len(rest) < 3 || rest[1] != "=" {
+			return nil, errors.New("an option is not of the form key=\"value\"")
+		}
+		out[rest[0]] = rest[2]
+		rest = rest[3:]
+	}
+	return out, nil
+}
+
+func jaasTokens(text string) ([]string, error) {
+	var out []string
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			i++
+		case c == ';' || c == '=':
+			out = append(out, string(c))
+			i++
+		case c == '"' || c == '\'':
+			var b strings.Builder
+			i++
+			for ; i < len(text) && text[i] != c; i++ {
+				if text[i] == '\\' && i+1 < len(text) {
+					i++
+					switch text[i] {
+					case 'n':
+						b.WriteByte('\n')
+						continue
+					case 't':
+						b.WriteByte('\t')
+						continue
+					case 'r':
+						b.WriteByte('\r')
+						continue
+					}
+				}
+				b.WriteByte(text[i])
+			}
+			if i == len(text) {
+				return nil, errors.New("a quotation mark is not closed")
+			}
+			i++
+			out = append(out, b.String())
+		default:
+			from := i
+			for i < len(text) && !strings.ContainsRune(" \t\r\n;=\"'", rune(text[i])) {
+				i++
+			}
+			out = append(out, text[from:i])
+		}
+	}
+	return out, nil
+}
+
+// redacted is an error whose text had a secret in it.
+type redacted struct{ text string }
+
+func (r redacted) Error() string { return r.text }
+
+// safe gives an error without the secrets of the options: one of the brokers' or of a library may repeat what it was given.
+func (c *config) safe(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	clean := text
+	for _, s := range c.secrets {
+		clean = strings.ReplaceAll(clean, s, tree.Redacted)
+	}
+	if clean == text {
+		return err
+	}
+	return redacted{clean}
 }

@@ -2,8 +2,9 @@ package kafka
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,161 +12,157 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
 
-// partition is one partition of a topic.
-type partition struct {
-	topic string
-	id    int32
-}
-
-// String is Kafka's own form.
-func (p partition) String() string { return p.topic + "-" + strconv.Itoa(int(p.id)) }
-
-// offsets are positions by partition.
-type offsets map[partition]int64
-
-// Spark's numbers for the ends of a partition in startingOffsets and endingOffsets.
+// The offsets that stand for an end of a partition. Source: Spark's KafkaOffsetRangeLimit, which has Kafka's numbers of the two changed over.
 const (
-	latestOffset   = -1
-	earliestOffset = -2
+	offsetLatest   = -1
+	offsetEarliest = -2
 )
 
-// sorted gives the partitions by topic and number.
-func (o offsets) sorted() []partition {
-	out := make([]partition, 0, len(o))
-	for p := range o {
-		out = append(out, p)
+// tp is a partition of a topic.
+type tp struct {
+	topic     string
+	partition int32
+}
+
+// String writes a partition as Kafka's TopicPartition.
+func (p tp) String() string { return p.topic + "-" + strconv.Itoa(int(p.partition)) }
+
+func compareTP(a, b tp) int {
+	if c := strings.Compare(a.topic, b.topic); c != 0 {
+		return c
 	}
-	sort.Slice(out, func(i, j int) bool {
-		if out[i].topic != out[j].topic {
-			return out[i].topic < out[j].topic
-		}
-		return out[i].id < out[j].id
-	})
+	return int(a.partition) - int(b.partition)
+}
+
+func join(parts []tp) string {
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		texts[i] = p.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// positions are the next offsets to read, by partition.
+type positions map[tp]int64
+
+func (p positions) sorted() []tp {
+	out := make([]tp, 0, len(p))
+	for k := range p {
+		out = append(out, k)
+	}
+	slices.SortFunc(out, compareTP)
 	return out
 }
 
-// json is Spark's form, {"topic":{"0":12}}, with topics and partitions in order so that equal positions are equal text.
-func (o offsets) json() connector.Offset {
-	var b strings.Builder
-	b.WriteByte('{')
-	topic := ""
-	for i, p := range o.sorted() {
-		if i == 0 || p.topic != topic {
-			if i > 0 {
-				b.WriteString("},")
-			}
-			name, err := json.Marshal(p.topic)
-			if err != nil {
-				name = strconv.AppendQuote(nil, p.topic) // a string always marshals
-			}
-			b.Write(name)
-			b.WriteString(":{")
-			topic = p.topic
-		} else {
-			b.WriteByte(',')
+func (p positions) equal(q positions) bool {
+	if len(p) != len(q) {
+		return false
+	}
+	for k, v := range p {
+		if w, ok := q[k]; !ok || v != w {
+			return false
 		}
-		fmt.Fprintf(&b, `"%d":%d`, p.id, o[p])
 	}
-	if len(o) > 0 {
-		b.WriteByte('}')
-	}
-	b.WriteByte('}')
-	return connector.Offset(b.String())
+	return true
 }
 
-// parseOffsets reads Spark's form. An empty text is no position at all.
-func parseOffsets(text []byte) (offsets, error) {
-	out := offsets{}
-	if len(text) == 0 {
-		return out, nil
-	}
-	var raw map[string]map[string]json.Number
-	if err := json.Unmarshal(text, &raw); err != nil {
-		return nil, err
-	}
-	for topic, parts := range raw {
-		if topic == "" {
-			return nil, fmt.Errorf("a topic without a name")
+// offset writes positions as Spark does, {"topic":{"0":12}}, with topics and partitions in order so that equal ones are equal texts.
+func (p positions) offset() connector.Offset {
+	b := []byte{'{'}
+	topic, first := "", true
+	for _, k := range p.sorted() {
+		if first || k.topic != topic {
+			if !first {
+				b = append(b, "},"...)
+			}
+			name, err := json.Marshal(k.topic)
+			if err != nil { // a text always has a JSON form
+				name = []byte(`""`)
+			}
+			b = append(append(b, name...), ":{"...)
+			topic, first = k.topic, false
+		} else {
+			b = append(b, ',')
 		}
-		for id, n := range parts {
-			p, err := strconv.ParseInt(id, 10, 32)
-			if err != nil || p < 0 {
-				return nil, fmt.Errorf("%q is no number of a partition of %s", id, topic)
+		b = append(b, '"')
+		b = strconv.AppendInt(b, int64(k.partition), 10)
+		b = append(b, `":`...)
+		b = strconv.AppendInt(b, p[k], 10)
+	}
+	if !first {
+		b = append(b, '}')
+	}
+	return append(b, '}')
+}
+
+// parsePositions reads what [positions.offset] and Spark write. least is the least number that a position may have.
+func parsePositions(text []byte, least int64) (positions, error) {
+	var byTopic map[string]map[string]json.Number
+	if err := json.Unmarshal(text, &byTopic); err != nil {
+		return nil, fmt.Errorf("it must be JSON such as {\"topic\":{\"0\":12}}: %v", err)
+	}
+	if byTopic == nil {
+		return nil, errors.New(`it must be JSON such as {"topic":{"0":12}}`)
+	}
+	out := positions{}
+	for topic, parts := range byTopic {
+		for text, number := range parts {
+			partition, err := strconv.ParseInt(text, 10, 32)
+			if err != nil || partition < 0 || strconv.FormatInt(partition, 10) != text {
+				return nil, fmt.Errorf("%q is no number of a partition", text)
 			}
-			v, err := strconv.ParseInt(n.String(), 10, 64)
-			if err != nil || v < earliestOffset {
-				return nil, fmt.Errorf("%s is no offset of %s-%d", n, topic, p)
+			n, err := strconv.ParseInt(number.String(), 10, 64)
+			if err != nil || n < least {
+				return nil, fmt.Errorf("%s is no offset of partition %s-%s", number, topic, text)
 			}
-			out[partition{topic, int32(p)}] = v
+			out[tp{topic, int32(partition)}] = n
 		}
 	}
 	return out, nil
 }
 
-// position reads an offset of the checkpoint.
-func position(o connector.Offset) (offsets, error) {
-	p, err := parseOffsets(o)
+// parseOffset reads an offset of the checkpoint.
+func parseOffset(o connector.Offset) (positions, error) {
+	p, err := parsePositions(o, 0)
 	if err != nil {
-		e := condition.Newf(condition.CheckpointCorrupt, "The offset %s is none of Kafka's, which have the form {\"topic\":{\"0\":12}}.", o)
-		e.Cause = err
+		e := condition.Newf(condition.CheckpointCorrupt, "The offset %s is none of a Kafka source: %v.", o, err)
+		e.Hint = "Start the query with a new checkpoint, or put the file of the offset back."
 		return nil, e
-	}
-	for k, v := range p {
-		if v < 0 {
-			return nil, condition.Newf(condition.CheckpointCorrupt, "The offset %d of %s in the checkpoint is no position.", v, k)
-		}
 	}
 	return p, nil
 }
 
-// parseAssign reads the option assign, {"topicA":[0,1]}.
-func parseAssign(text string) (map[string][]int32, error) {
-	var raw map[string][]int32
-	if err := json.Unmarshal([]byte(text), &raw); err != nil {
-		return nil, err
-	}
-	for t, ps := range raw {
-		for _, p := range ps {
-			if p < 0 {
-				return nil, fmt.Errorf("%d is no partition of %s", p, t)
-			}
-		}
-	}
-	if len(raw) == 0 {
-		return nil, fmt.Errorf("it names no partition")
-	}
-	return raw, nil
-}
-
-// limit cuts the range from start to end to about most offsets, shared over the partitions by how much each has: Spark's
-// KafkaMicroBatchStream.rateLimit. A partition that has anything gets one at least.
-func limit(start, end offsets, most int64) offsets {
-	var total float64
-	for p, e := range end {
-		if n := e - start[p]; n > 0 {
-			total += float64(n)
+// rateLimit moves the partitions on from their starts by limit records in all, each in proportion to what it has. A partition with less
+// than one record's share gives one, so that a small one does not starve behind large ones; the sum may pass the limit by that.
+//
+// Source: Spark's KafkaMicroBatchStream.rateLimit.
+func rateLimit(limit int64, from, until positions) positions {
+	total := 0.0
+	for k, end := range until {
+		if begin, ok := from[k]; ok && end > begin {
+			total += float64(end - begin)
 		}
 	}
 	if total < 1 {
-		return end
+		return until
 	}
-	out := make(offsets, len(end))
-	for p, e := range end {
-		from := start[p]
-		n := e - from
-		if n <= 0 {
-			out[p] = e
+	out := make(positions, len(until))
+	for k, end := range until {
+		out[k] = end
+		begin, ok := from[k]
+		if !ok || end <= begin {
 			continue
 		}
-		share := float64(most) * (float64(n) / total)
-		take := int64(share)
-		if share < 1 {
-			take = 1
+		share := float64(limit) * (float64(end-begin) / total)
+		n := int64(1)
+		if share >= 1 {
+			// A share beyond an int64 converts to no defined number, and is more than there is anyway.
+			n = end - begin
+			if share < float64(n) {
+				n = int64(share)
+			}
 		}
-		if take > n {
-			take = n
-		}
-		out[p] = from + take
+		out[k] = min(end, begin+n)
 	}
 	return out
 }

@@ -3,345 +3,342 @@ package kafka
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
 
-// span is what a read takes of one partition: the records from offset from up to, not including, to.
+// span is a range of offsets of a partition: from is the first one, until that behind the last.
 type span struct {
-	from, to int64
-	rows     *chunk
+	tp
+	from, until int64
 }
 
-// Read implements [connector.Source]. The client keeps its place between epochs, and records that it fetched too early wait for the next
-// one, so that an epoch that goes on where the last ended costs no seek.
-func (s *source) Read(ctx context.Context, start, end connector.Offset, p connector.Projection) (connector.Batches, error) {
-	from, err := position(start)
-	if err != nil {
-		return nil, err
+// lost gives the error of records that are gone, or nil where the user would rather go on without them.
+func (s *source) lost(name, format string, args ...any) error {
+	if s.tolerant {
+		return nil
 	}
-	to, err := position(end)
-	if err != nil {
-		return nil, err
-	}
-	var added []partition
-	for _, part := range to.sorted() {
-		if _, ok := from[part]; !ok {
-			added = append(added, part)
-		}
-	}
-	low, err := s.starts(ctx, added)
-	if err != nil {
-		return nil, err
-	}
-	wanted := make([]bool, len(s.fields))
-	for i := range wanted {
-		wanted[i] = p.Columns == nil
-	}
-	for _, i := range p.Columns {
-		if i >= 0 && i < len(wanted) {
-			wanted[i] = true
-		}
-	}
-	spans := map[partition]*span{}
-	for part, e := range to {
-		b, ok := from[part]
-		if !ok {
-			b = low[part]
-			if b > 0 && len(from) > 0 {
-				if err := s.loss("ADDED_PARTITION_DOES_NOT_START_FROM_OFFSET_ZERO", "The new partition %s starts at offset %d, not 0.", part, b); err != nil {
-					return nil, err
-				}
-			}
-		}
-		if e > b {
-			rows, err := s.chunk(wanted)
-			if err != nil {
-				return nil, err
-			}
-			spans[part] = &span{from: b, to: e, rows: rows}
-		}
-	}
-	return func(yield func(arrow.RecordBatch, error) bool) {
-		s.mu.Lock()
-		if s.reading || s.closed {
-			s.mu.Unlock()
-			yield(nil, condition.Newf(condition.Closed, "The Kafka source is closed or read already."))
-			return
-		}
-		s.reading = true
-		s.mu.Unlock()
-		defer func() {
-			s.mu.Lock()
-			s.reading = false
-			s.mu.Unlock()
-		}()
-		s.read(ctx, spans, to, yield)
-	}, nil
-}
-
-// read gives the rows of the spans. A partition's rows come in order; a partition gives its batch when it is full, and what is left comes
-// in the order of the partitions, so that small epochs always look the same.
-func (s *source) read(ctx context.Context, spans map[partition]*span, to offsets, yield func(arrow.RecordBatch, error) bool) {
-	keys := offsets{}
-	for p, sp := range spans {
-		keys[p] = sp.from
-	}
-	order := keys.sorted()
-	left := len(order)
-	// take adds records to their span and keeps those behind it; it is false when the reader has gone or a batch failed.
-	take := func(p partition, sp *span, recs []*kgo.Record) bool {
-		for i, r := range recs {
-			if r.Offset >= sp.to {
-				s.early[p] = recs[i:]
-				s.next[p] = sp.to
-				if sp.from < sp.to {
-					sp.from = sp.to
-					left--
-				}
-				return true
-			}
-			// A transaction's marker takes an offset but is no row.
-			if r.Offset >= sp.from && !r.Attrs.IsControl() {
-				s.add(sp.rows, r)
-				if sp.rows.rows >= s.env.BatchRows || sp.rows.size >= maxChunkBytes {
-					b, err := s.batch(sp.rows)
-					if err != nil {
-						yield(nil, err)
-						return false
-					}
-					if !yield(b, nil) {
-						return false
-					}
-				}
-			}
-			if next := r.Offset + 1; next > sp.from && sp.from < sp.to {
-				if sp.from = next; sp.from >= sp.to {
-					left--
-				}
-			}
-			s.next[p] = r.Offset + 1
-		}
-		return true
-	}
-	if !s.seek(order, spans, to, take) {
-		s.forget(order)
-		return
-	}
-	if err := s.poll(ctx, spans, &left, take); err != nil {
-		// Where the client stands is not known any more, so the next read seeks.
-		s.forget(order)
-		if !errors.Is(err, errGone) {
-			yield(nil, err)
-		}
-		return
-	}
-	for _, p := range order {
-		if c := spans[p].rows; c.rows > 0 {
-			b, err := s.batch(c)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(b, nil) {
-				return
-			}
-		}
-	}
-}
-
-// maxEarly is how many batches of records of one partition wait for a later epoch.
-const maxEarly = 4
-
-// errGone says that the reader has ended its loop.
-var errGone = errors.New("the reader has gone")
-
-// seek brings the client to the beginnings of the spans and uses up the records that came early.
-func (s *source) seek(order []partition, spans map[partition]*span, to offsets, take func(partition, *span, []*kgo.Record) bool) bool {
-	drop := map[string][]int32{}
-	add := map[string]map[int32]kgo.Offset{}
-	for _, p := range order {
-		sp := spans[p]
-		at, known := s.next[p]
-		if early := s.early[p]; known && len(early) > 0 && at == sp.from {
-			delete(s.early, p)
-			if !take(p, sp, early) {
-				return false
-			}
-			continue
-		}
-		if known && at == sp.from && len(s.early[p]) == 0 {
-			continue
-		}
-		delete(s.early, p)
-		if known {
-			drop[p.topic] = append(drop[p.topic], p.id)
-		}
-		if add[p.topic] == nil {
-			add[p.topic] = map[int32]kgo.Offset{}
-		}
-		add[p.topic][p.id] = kgo.NewOffset().At(sp.from)
-		s.next[p] = sp.from
-	}
-	if s.env.Streaming {
-		// A stream will want the partitions without rows in this epoch too, and a client that follows them answers the next one at once.
-		for p, at := range to {
-			if _, known := s.next[p]; !known && spans[p] == nil {
-				if add[p.topic] == nil {
-					add[p.topic] = map[int32]kgo.Offset{}
-				}
-				add[p.topic][p.id] = kgo.NewOffset().At(at)
-				s.next[p] = at
-			}
-		}
-	}
-	if len(drop) > 0 {
-		s.client.RemoveConsumePartitions(drop)
-	}
-	if len(add) > 0 {
-		s.client.AddConsumePartitions(add)
-	}
-	return true
-}
-
-func (s *source) forget(parts []partition) {
-	drop := map[string][]int32{}
-	for _, p := range parts {
-		if _, ok := s.next[p]; ok {
-			drop[p.topic] = append(drop[p.topic], p.id)
-			delete(s.next, p)
-			delete(s.early, p)
-		}
-	}
-	if len(drop) > 0 {
-		s.client.RemoveConsumePartitions(drop)
-	}
-}
-
-// poll fetches until every span is full. Servers that are away for a while are waited for, as long as kafkaConsumer.pollTimeoutMs says.
-func (s *source) poll(ctx context.Context, spans map[partition]*span, left *int, take func(partition, *span, []*kgo.Record) bool) error {
-	var lastErr error
-	deadline := time.Now().Add(s.pollTimeout)
-	for *left > 0 {
-		wait, cancel := context.WithDeadline(ctx, deadline)
-		fetches := s.client.PollRecords(wait, s.env.BatchRows)
-		cancel()
-		if err := ctx.Err(); err != nil {
-			return s.cfg.failed("reading was cancelled", err)
-		}
-		progress := false
-		var failed error
-		gone := false
-		fetches.EachError(func(topic string, id int32, err error) {
-			if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, kgo.ErrClientClosed) {
-				return
-			}
-			lastErr = err
-			p := partition{topic, id}
-			sp := spans[p]
-			if sp == nil {
-				return
-			}
-			if errors.Is(err, kerr.OffsetOutOfRange) {
-				if e := s.lost(ctx, p, sp, left); e != nil && failed == nil {
-					failed = e
-				}
-				progress = true
-				return
-			}
-			if _, ok := errors.AsType[*kgo.ErrDataLoss](err); ok {
-				if e := s.loss("COULD_NOT_READ_OFFSET_RANGE", "Rows of %s from offset %d on cannot be read: %v.", p, sp.from, err); e != nil && failed == nil {
-					failed = e
-				}
-				return
-			}
-			if !kerr.IsRetriable(err) && isKafka(err) && failed == nil {
-				failed = s.cfg.failed("reading "+p.String()+" failed", err)
-			}
-		})
-		if failed != nil {
-			return failed
-		}
-		fetches.EachPartition(func(f kgo.FetchTopicPartition) {
-			if len(f.Records) == 0 || gone {
-				return
-			}
-			p := partition{f.Topic, f.Partition}
-			progress = true
-			sp := spans[p]
-			if sp == nil || sp.from >= sp.to {
-				// The partition has nothing in this epoch, or no more: its records wait for the next. When many wait they are dropped, and
-				// fetched again when their turn comes.
-				if s.early[p] = append(s.early[p], f.Records...); len(s.early[p]) > maxEarly*s.env.BatchRows {
-					s.forget([]partition{p})
-				}
-				return
-			}
-			if !take(p, sp, f.Records) {
-				gone = true
-			}
-		})
-		if gone {
-			return errGone
-		}
-		if progress {
-			deadline = time.Now().Add(s.pollTimeout)
-			continue
-		}
-		if fetches.IsClientClosed() {
-			return condition.Newf(condition.Closed, "The Kafka source was closed while it was read.")
-		}
-		if time.Now().After(deadline) {
-			return s.stalled(spans, lastErr)
-		}
-	}
-	return nil
-}
-
-// stalled is the error of a read to which nothing comes.
-func (s *source) stalled(spans map[partition]*span, last error) error {
-	o := offsets{}
-	for p, sp := range spans {
-		if sp.from < sp.to {
-			o[p] = sp.from
-		}
-	}
-	e := condition.Newf(condition.ConnectorFailed, "Kafka at %v gave no record for %s; waiting at %s.", s.cfg.servers, s.pollTimeout, o.json())
-	e.Cause = last
-	e.Hint = "Check the servers; kafkaConsumer.pollTimeoutMs sets how long a read waits."
+	e := condition.Newf(name, "Records that the query was to read are not in Kafka any more: %s They aged out, or the topic was deleted or made anew.", fmt.Sprintf(format, args...))
+	e.Hint = "Set failOnDataLoss to false to go on without them, or start with a new checkpoint; a longer retention (retention.ms) keeps it from happening again."
 	return e
 }
 
-// lost moves a span to where the partition begins now, when the user lets rows go.
-func (s *source) lost(ctx context.Context, p partition, sp *span, left *int) error {
-	low, err := s.starts(ctx, []partition{p})
+// Read implements [connector.Source]. The rows are in the order of topics, partitions and offsets.
+func (s *source) Read(ctx context.Context, start, end connector.Offset, p connector.Projection) (connector.Batches, error) {
+	from, err := parseOffset(start)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.loss("COULD_NOT_READ_OFFSET_RANGE", "The offsets from %d on of %s are gone; the partition begins at %d and the epoch ends at %d.", sp.from, p, low[p], sp.to); err != nil {
-		return err
+	until, err := parseOffset(end)
+	if err != nil {
+		return nil, err
 	}
-	at := max(low[p], sp.from)
-	if low[p] <= sp.from {
-		// The partition ends before the span does: it was made anew, and nothing of the span is there.
-		at = sp.to
+	spans, err := s.spans(ctx, from, until)
+	if err != nil {
+		return nil, err
 	}
-	s.client.RemoveConsumePartitions(map[string][]int32{p.topic: {p.id}})
-	delete(s.next, p)
-	delete(s.early, p)
-	if at >= sp.to {
-		sp.from = sp.to
-		*left--
-		return nil
+	return func(yield func(arrow.RecordBatch, error) bool) { s.run(ctx, spans, p, yield) }, nil
+}
+
+// spans are the ranges to read. A partition that has come begins at its earliest offset.
+//
+// Source: Spark's KafkaOffsetReader.getOffsetRangesFromResolvedOffsets.
+func (s *source) spans(ctx context.Context, from, until positions) ([]span, error) {
+	var added, deleted []tp
+	for _, p := range until.sorted() {
+		if _, ok := from[p]; !ok {
+			added = append(added, p)
+		}
 	}
-	sp.from = at
-	s.next[p] = at
-	s.client.AddConsumePartitions(map[string]map[int32]kgo.Offset{p.topic: {p.id: kgo.NewOffset().At(at)}})
+	for _, p := range from.sorted() {
+		if _, ok := until[p]; !ok {
+			deleted = append(deleted, p)
+		}
+	}
+	if len(deleted) > 0 {
+		if err := s.lost(condition.KafkaPartitionDeleted, "the partitions %s have been deleted.", join(deleted)); err != nil {
+			return nil, err
+		}
+	}
+	first := positions{}
+	for _, p := range added {
+		got, err := s.ends(ctx, []tp{p}, offsetEarliest)
+		if condition.Of(err) == condition.UnknownTopic {
+			if err := s.lost(condition.KafkaPartitionDeleted, "partition %s has been deleted before its offsets up to %d were read.", p, until[p]); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if n := got[p]; n != 0 {
+			if err := s.lost(condition.KafkaLateStart, "the added partition %s starts from offset %d instead of 0.", p, n); err != nil {
+				return nil, err
+			}
+		}
+		first[p] = got[p]
+	}
+	var out []span
+	for _, p := range until.sorted() {
+		begin, ok := from[p]
+		if !ok {
+			if begin, ok = first[p]; !ok {
+				continue
+			}
+		}
+		switch n := until[p]; {
+		case begin < n:
+			out = append(out, span{p, begin, n})
+		case begin > n:
+			if err := s.lost(condition.KafkaOffsetChanged, "the end of partition %s went from offset %d back to %d.", p, begin, n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// chunk is what one fetch brought of a span, or why it failed.
+type chunk struct {
+	records []*kgo.Record
+	err     error
+}
+
+// run reads the spans into batches. As many spans as Env.Parallelism are fetched ahead, each by one fetch, so that the brokers work while
+// rows are made.
+func (s *source) run(ctx context.Context, spans []span, p connector.Projection, yield func(arrow.RecordBatch, error) bool) {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	queues := make([]chan chunk, len(spans))
+	start := func(i int) {
+		if i >= len(spans) {
+			return
+		}
+		queues[i] = make(chan chunk, 1)
+		wg.Go(func() {
+			defer close(queues[i])
+			send := func(c chunk) error {
+				select {
+				case queues[i] <- c:
+					return nil
+				case <-ctx.Done():
+					return context.Cause(ctx)
+				}
+			}
+			err := fault.Do(func() error {
+				return s.readSpan(ctx, spans[i], func(r []*kgo.Record) error { return send(chunk{records: r}) })
+			})
+			if err != nil {
+				_ = send(chunk{err: err}) // where it fails the reader has left
+			}
+		})
+	}
+	ahead := max(s.env.Parallelism, 1)
+	for i := range min(ahead, len(spans)) {
+		start(i)
+	}
+	b := newBatch(s.mem, s.cols, p)
+	defer b.release()
+	for i := range spans {
+		for c := range queues[i] {
+			if c.err != nil {
+				yield(nil, c.err)
+				return
+			}
+			for _, r := range c.records {
+				b.append(r)
+				if b.rows >= s.env.BatchRows || b.bytes >= maxBatchBytes {
+					if !yield(b.flush(), nil) {
+						return
+					}
+				}
+			}
+		}
+		start(i + ahead)
+	}
+	// A queue may have been closed because the caller gave up.
+	if err := context.Cause(ctx); err != nil {
+		yield(nil, err)
+		return
+	}
+	if b.rows > 0 {
+		yield(b.flush(), nil)
+	}
+}
+
+// maxBatchBytes bounds the keys, values and headers of a batch: their offsets in an Arrow array are 32 bits wide.
+const maxBatchBytes = 64 << 20
+
+// shortWait is how long a partition may end before the span does until its records count as lost: a new leader learns of the last ones
+// from its followers.
+const shortWait = 5 * time.Second
+
+// errNothing is a fetch that brought nothing though there should be something.
+var errNothing = errors.New("the partition's leader has no record there yet")
+
+// maxSpare bounds the records that wait for the next epoch, in bytes over all partitions.
+const maxSpare = 64 << 20
+
+// recordBytes is about what a record takes beside its key and value.
+const recordBytes = 200
+
+// spare is what a fetch brought beyond the end of an epoch. A fetch brings whole batches of the producer's, so that without it a query
+// with a small rate limit would fetch the same batch many times.
+type spare struct {
+	fetched
+	from int64
+}
+
+// takeSpare gives what is left of a partition from an offset on, if the topic is still the same.
+func (s *source) takeSpare(p tp, from int64) (fetched, bool) {
+	s.client.mu.Lock()
+	t, known := s.client.topics[p.topic]
+	s.client.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x, ok := s.spares[p]
+	if !ok {
+		return fetched{}, false
+	}
+	delete(s.spares, p)
+	s.spareBytes -= x.size
+	return x.fetched, known && t.id == x.topic && x.from == from
+}
+
+// keepSpare keeps the records of a fetch from an offset on for the next epoch.
+func (s *source) keepSpare(p tp, from int64, f fetched) {
+	x := spare{fetched: f, from: from}
+	if x.size == 0 {
+		for _, r := range f.records { // all of them, though some are used up: they share memory
+			x.size += len(r.Key) + len(r.Value) + recordBytes
+		}
+	}
+	for len(x.records) > 0 && x.records[0].Offset < from {
+		x.records = x.records[1:]
+	}
+	if len(x.records) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.spareBytes+x.size > maxSpare {
+		return
+	}
+	if s.spares == nil {
+		s.spares = map[tp]spare{}
+	}
+	s.spareBytes += x.size - s.spares[p].size
+	s.spares[p] = x
+}
+
+// readSpan fetches a span and hands its records on.
+func (s *source) readSpan(ctx context.Context, sp span, emit func([]*kgo.Record) error) error {
+	pos, oddities := sp.from, 0
+	for pos < sp.until {
+		var (
+			gone  bool
+			fresh bool
+			short time.Time
+		)
+		what := fmt.Sprintf("read offsets [%d, %d) of partition %s", pos, sp.until, sp.tp)
+		got, kept := s.takeSpare(sp.tp, pos)
+		var err error
+		if !kept {
+			err = s.client.retry(ctx, what, s.client.pollBudget, oneFetch, func(ctx context.Context) error {
+				f, err := s.client.fetch(ctx, sp.tp, pos, sp.until, fresh)
+				fresh = true // should this try fail, the leader may have changed
+				switch {
+				case errors.Is(err, errOutOfRange):
+					gone = true
+					return nil
+				case err != nil:
+					return err
+				case f.logStart > pos:
+					gone = true
+					return nil
+				case f.next > pos:
+					got = f
+					return nil
+				case f.end < sp.until:
+					if short.IsZero() {
+						short = time.Now()
+					}
+					if time.Since(short) > shortWait {
+						gone = true
+						return nil
+					}
+				}
+				return errNothing
+			})
+		}
+		if condition.Of(err) == condition.UnknownTopic {
+			return s.lost(condition.KafkaPartitionDeleted, "partition %s has been deleted before its offsets [%d, %d) were read.", sp.tp, pos, sp.until)
+		}
+		if err != nil {
+			return err
+		}
+		if gone {
+			next, until, err := s.salvage(ctx, sp, pos)
+			if err != nil {
+				return err
+			}
+			if next == pos && until == sp.until {
+				if oddities++; oddities > 10 {
+					return s.client.failed(what, errOutOfRange, 0)
+				}
+			}
+			pos, sp.until = next, until
+			continue
+		}
+		records := got.records
+		for len(records) > 0 && records[0].Offset < pos {
+			records = records[1:]
+		}
+		for len(records) > 0 && records[len(records)-1].Offset >= sp.until {
+			records = records[:len(records)-1]
+		}
+		if len(records) > 0 {
+			if err := emit(records); err != nil {
+				return err
+			}
+		}
+		if got.next > sp.until {
+			s.keepSpare(sp.tp, sp.until, got)
+		}
+		pos = got.next
+	}
 	return nil
+}
+
+// salvage finds out what is left of a span whose offset pos is not there, and gives where to go on and where to end.
+func (s *source) salvage(ctx context.Context, sp span, pos int64) (next, until int64, err error) {
+	var first, last positions
+	first, err = s.ends(ctx, []tp{sp.tp}, offsetEarliest)
+	if err == nil {
+		last, err = s.ends(ctx, []tp{sp.tp}, offsetLatest)
+	}
+	if condition.Of(err) == condition.UnknownTopic {
+		return sp.until, sp.until, s.lost(condition.KafkaPartitionDeleted, "partition %s has been deleted before its offsets [%d, %d) were read.", sp.tp, pos, sp.until)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	earliest, latest := first[sp.tp], last[sp.tp]
+	next, until = pos, sp.until
+	if earliest > pos || latest < sp.until {
+		err = s.lost(condition.KafkaRangeLost, "offsets [%d, %d) of partition %s could not be read, it has [%d, %d).", pos, sp.until, sp.tp, earliest, latest)
+		next, until = max(pos, earliest), min(sp.until, latest)
+	}
+	return next, until, err
 }

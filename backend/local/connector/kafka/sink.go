@@ -3,10 +3,7 @@ package kafka
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -20,314 +17,358 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
-// sink writes rows as records. An epoch is written when every replica in sync has its records; one that is written again after a
-// restart comes again, as with Spark's Kafka sink.
+// sink is an open Kafka sink. A row arrives at least once: an epoch that is repeated after a crash is written again.
 type sink struct {
-	env    connector.Env
 	cfg    *config
-	client *kgo.Client
-	topic  string // the option topic, which goes before the column
-	once   sync.Once
+	client *client
+	// topic is that of all rows; where it is empty each row names its own.
+	topic string
+	// known are the topics that the brokers were asked for.
+	known map[string]bool
 }
 
-func openSink(ctx context.Context, env connector.Env, t *tree.Sink) (connector.Sink, error) {
-	cfg, err := clientConfig(t.Options, true)
+func openSink(env connector.Env, d *tree.Sink) (*sink, error) {
+	if !env.Streaming && (env.Save == tree.SaveOverwrite || env.Save == tree.SaveIgnore) {
+		e := invalid("The save mode %s is not possible with Kafka, whose topics only grow.", env.Save)
+		e.Hint = "Use append, or the default."
+		return nil, e
+	}
+	cfg, err := parseConfig(d.Options, true)
 	if err != nil {
 		return nil, err
 	}
-	s := &sink{env: env, cfg: cfg}
-	s.topic, _ = t.Options.Get("topic")
-	// As with Kafka's own producer, a topic that is not there comes into being when the server allows it.
-	opts := append(cfg.opts, kgo.AllowAutoTopicCreation(), kgo.RequiredAcks(kgo.AllISRAcks()), kgo.RecordPartitioner(partitioner{kgo.StickyKeyPartitioner(nil)}), kgo.MaxBufferedRecords(50_000))
-	if s.client, err = kgo.NewClient(opts...); err != nil {
-		return nil, cfg.failed("the client cannot be made", err)
-	}
-	call, cancel := cfg.bounded(ctx)
-	defer cancel()
-	if err := s.client.Ping(call); err != nil {
-		s.client.Close()
-		return nil, cfg.failed("no server answered", err)
+	s := &sink{cfg: cfg}
+	s.topic, _ = d.Options.Get("topic")
+	if err := s.connect(); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
 
-// partitioner sends a record where its row says, and the others as Kafka's own producer does: by the hash of the key.
-type partitioner struct{ kgo.Partitioner }
-
-type topicPartitioner struct{ kgo.TopicPartitioner }
-
-// ForTopic implements [kgo.Partitioner].
-func (p partitioner) ForTopic(t string) kgo.TopicPartitioner {
-	return topicPartitioner{p.Partitioner.ForTopic(t)}
-}
-
-// RequiresConsistency implements [kgo.TopicPartitioner].
-func (t topicPartitioner) RequiresConsistency(r *kgo.Record) bool {
-	return r.Partition >= 0 || t.TopicPartitioner.RequiresConsistency(r)
-}
-
-// Partition implements [kgo.TopicPartitioner].
-func (t topicPartitioner) Partition(r *kgo.Record, n int) int {
-	if r.Partition >= 0 {
-		return int(r.Partition)
+// connect makes a producer. Idempotence, and with it the order of requests that are repeated, is its default.
+func (s *sink) connect() error {
+	c, err := newClient(s.cfg, kgo.RequiredAcks(kgo.AllISRAcks()), kgo.AllowAutoTopicCreation(), kgo.RecordDeliveryTimeout(s.cfg.deliveryTimeout),
+		kgo.RecordPartitioner(partitioner{kgo.StickyKeyPartitioner(nil)}), kgo.UnknownTopicRetries(unknownTries))
+	if err != nil {
+		return err
 	}
-	return t.TopicPartitioner.Partition(r, n)
-}
-
-// OnNewBatch implements [kgo.TopicPartitionerOnNewBatch].
-func (t topicPartitioner) OnNewBatch() {
-	if b, ok := t.TopicPartitioner.(kgo.TopicPartitionerOnNewBatch); ok {
-		b.OnNewBatch()
+	if s.cfg.maxBlock > 0 {
+		c.attempts = 1
 	}
+	s.client, s.known = c, map[string]bool{}
+	return nil
 }
 
-// layout has the ordinals of the columns that make a record, -1 for none.
-type layout struct{ key, value, headers, topic, partition int }
+// Description implements [connector.Sink].
+func (s *sink) Description() string {
+	return "org.apache.spark.sql.kafka010.KafkaSourceProvider$KafkaTable"
+}
 
-// layout checks the columns as Spark's KafkaWriter does. Where the description has a codec, the engine has packed the rows into key and value
-// before they come here.
-func (s *sink) layout(schema []datatype.Field) (layout, error) {
+// Close implements [connector.Sink].
+func (s *sink) Close() error {
+	s.client.close()
+	return nil
+}
+
+// layout says which column of the input is which part of a message; -1 for none.
+type layout struct{ key, value, topic, partition, headers int }
+
+// headersType is the type of the column headers.
+var headersType = datatype.Array{Elem: datatype.Struct{Fields: []datatype.Field{{Name: "key", Type: datatype.String, Nullable: true}, {Name: "value", Type: datatype.Binary, Nullable: true}}}, ContainsNull: true}
+
+// layoutOf finds the parts of a message among the columns.
+//
+// Source: Spark's KafkaWriter.validateQuery.
+func layoutOf(fields []datatype.Field, topic string) (layout, error) {
 	l := layout{-1, -1, -1, -1, -1}
-	find := func(name string) int {
-		for i, f := range schema {
-			if datatype.FoldName(f.Name) == name {
-				return i
+	text := func(t datatype.Type) bool { return datatype.IsString(t) }
+	for _, part := range []struct {
+		name string
+		at   *int
+		fits func(datatype.Type) bool
+		want string
+	}{
+		{"key", &l.key, func(t datatype.Type) bool { return text(t) || t.Kind() == datatype.KindBinary }, "STRING or BINARY"},
+		{"value", &l.value, func(t datatype.Type) bool { return text(t) || t.Kind() == datatype.KindBinary }, "STRING or BINARY"},
+		{"topic", &l.topic, text, "STRING"},
+		{"partition", &l.partition, func(t datatype.Type) bool { return t.Kind() == datatype.KindInt }, "INT"},
+		{"headers", &l.headers, isHeaders, headersType.String()},
+	} {
+		for i, f := range fields {
+			if f.Name != part.name {
+				continue
 			}
+			if part.name == "topic" && topic != "" {
+				break // the option goes before the column, as in Spark
+			}
+			if !part.fits(f.Type) {
+				e := condition.Newf(condition.InvalidValue, "The column %s of a Kafka sink must be %s, not %s.", part.name, part.want, f.Type)
+				e.Hint = "Cast it, or rename it if it is no part of the message."
+				return l, e
+			}
+			*part.at = i
+			break
 		}
-		return -1
 	}
-	wrong := func(i int, want string) error {
-		e := condition.Newf(condition.DatatypeMismatch, "The column %s of a Kafka sink must be %s, not %s.", datatype.QuoteName(schema[i].Name), want, schema[i].Type)
-		e.Hint = "Cast it, or give the sink a codec."
-		return e
-	}
-	l.key, l.value, l.headers, l.topic, l.partition = find("key"), find("value"), find("headers"), find("topic"), find("partition")
 	if l.value < 0 {
-		e := condition.Newf(condition.UnresolvedColumn, "A Kafka sink needs a column named value, and the query has %s.", datatype.DDL(schema))
-		e.Hint = "Name one so, or give the sink a codec that packs all columns."
+		e := condition.Newf(condition.InvalidValue, "A Kafka sink needs a column value; the query has %s.", datatype.DDL(fields))
+		e.Hint = "Name the column that is the message value, or give the sink a codec, which makes one of all columns."
 		return l, e
 	}
-	for _, i := range []int{l.key, l.value} {
-		if i >= 0 && !datatype.IsString(schema[i].Type) && schema[i].Type.Kind() != datatype.KindBinary {
-			return l, wrong(i, "STRING or BINARY")
-		}
-	}
-	if l.headers >= 0 {
-		want, err := datatype.Parse("ARRAY<STRUCT<key: STRING, value: BINARY>>")
-		if err != nil || !sameShape(schema[l.headers].Type, want) {
-			return l, wrong(l.headers, "ARRAY<STRUCT<key: STRING, value: BINARY>>")
-		}
-	}
-	if l.topic >= 0 && !datatype.IsString(schema[l.topic].Type) {
-		return l, wrong(l.topic, "STRING")
-	}
-	if l.partition >= 0 && schema[l.partition].Type != datatype.Int {
-		return l, wrong(l.partition, "INT")
-	}
-	if s.topic == "" && l.topic < 0 {
-		e := condition.Newf(condition.InvalidOption, "A Kafka sink needs a topic.")
-		e.Hint = "Name it in the description, or give each row one in a column named topic."
+	if l.topic < 0 && topic == "" {
+		e := condition.Newf(condition.InvalidValue, "A Kafka sink needs a topic: neither its option nor a column topic is there.")
+		e.Hint = "Give the topic to ToKafka, or add a column topic."
 		return l, e
 	}
 	return l, nil
 }
 
-// sameShape compares types without regard to nullability and names of fields.
-func sameShape(a, b datatype.Type) bool {
-	switch x := a.(type) {
-	case datatype.Array:
-		y, ok := b.(datatype.Array)
-		return ok && sameShape(x.Elem, y.Elem)
-	case datatype.Struct:
-		y, ok := b.(datatype.Struct)
-		if !ok || len(x.Fields) != len(y.Fields) {
-			return false
-		}
-		for i := range x.Fields {
-			if !sameShape(x.Fields[i].Type, y.Fields[i].Type) {
-				return false
-			}
-		}
-		return true
+func isHeaders(t datatype.Type) bool {
+	a, ok := t.(datatype.Array)
+	if !ok {
+		return false
 	}
-	return a.Kind() == b.Kind()
+	s, ok := a.Elem.(datatype.Struct)
+	return ok && len(s.Fields) == 2 && s.Fields[0].Name == "key" && datatype.IsString(s.Fields[0].Type) && s.Fields[1].Name == "value" && s.Fields[1].Type.Kind() == datatype.KindBinary
 }
 
-// Write implements [connector.Sink].
-func (s *sink) Write(ctx context.Context, _ int64, _ tree.OutputMode, schema []datatype.Field, rows connector.Batches) (int64, error) {
-	l, err := s.layout(schema)
+// partitioner keeps the partition that a row names and leaves the others to the client, which hashes keys as Java's does.
+type partitioner struct{ kgo.Partitioner }
+
+// ForTopic implements kgo.Partitioner.
+func (p partitioner) ForTopic(topic string) kgo.TopicPartitioner {
+	return &topicPartitioner{p.Partitioner.ForTopic(topic)}
+}
+
+type topicPartitioner struct{ kgo.TopicPartitioner }
+
+// RequiresConsistency implements kgo.TopicPartitioner.
+func (p *topicPartitioner) RequiresConsistency(r *kgo.Record) bool {
+	return r.Partition >= 0 || p.TopicPartitioner.RequiresConsistency(r)
+}
+
+// Partition implements kgo.TopicPartitioner.
+func (p *topicPartitioner) Partition(r *kgo.Record, n int) int {
+	if r.Partition >= 0 {
+		return int(r.Partition)
+	}
+	return p.TopicPartitioner.Partition(r, n)
+}
+
+// OnNewBatch implements kgo.TopicPartitionerOnNewBatch.
+func (p *topicPartitioner) OnNewBatch() {
+	if x, ok := p.TopicPartitioner.(kgo.TopicPartitionerOnNewBatch); ok {
+		x.OnNewBatch()
+	}
+}
+
+// Write implements [connector.Sink]. It returns when all replicas have every record.
+func (s *sink) Write(ctx context.Context, _ int64, _ tree.OutputMode, fields []datatype.Field, rows connector.Batches) (int64, error) {
+	l, err := layoutOf(fields, s.topic)
 	if err != nil {
 		return 0, err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var acked atomic.Int64
-	done := func(_ *kgo.Record, err error) {
-		if err != nil {
-			cancel(err)
-		} else {
-			acked.Add(1)
-		}
-	}
-	for b, err := range rows {
-		if err == nil {
-			err = s.produce(ctx, l, b, done)
-			b.Release()
-		}
-		if err != nil {
-			cancel(err)
-			// What is on its way must not run into the next try.
-			s.abort()
+	if s.topic != "" {
+		if err := s.ensure(ctx, map[string]int32{s.topic: -1}); err != nil {
 			return 0, err
 		}
-		if ctx.Err() != nil {
-			break
+	}
+	var (
+		mu    sync.Mutex
+		first error
+		n     int64
+	)
+	promise := func(_ *kgo.Record, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil && first == nil {
+			first = err
 		}
 	}
-	if err := s.client.Flush(ctx); err != nil || ctx.Err() != nil {
-		s.abort()
-		return 0, s.writeFailed(ctx, err)
+	failure := func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		return first
 	}
-	// The last record's callback may have failed between Flush and here.
-	if ctx.Err() != nil {
-		return 0, s.writeFailed(ctx, ctx.Err())
+	err = func() error {
+		for rec, err := range rows {
+			if err != nil {
+				return err
+			}
+			records, err := s.records(ctx, l, rec)
+			rec.Release()
+			if err != nil {
+				return err
+			}
+			for _, r := range records {
+				s.client.kc.Produce(ctx, r, promise)
+			}
+			n += int64(len(records))
+			if err := failure(); err != nil {
+				return s.writeFailed(ctx, err)
+			}
+		}
+		if err := s.client.kc.Flush(ctx); err != nil {
+			return s.writeFailed(ctx, err)
+		}
+		if err := failure(); err != nil {
+			return s.writeFailed(ctx, err)
+		}
+		return nil
+	}()
+	if err != nil {
+		// What is still on its way must not arrive with a later epoch. To abort it would mean to wait for brokers that may be gone.
+		reached := s.client.reached.Load()
+		s.client.close()
+		if e := s.connect(); e == nil {
+			s.client.reached.Store(reached)
+		}
+		return 0, err
 	}
-	return acked.Load(), nil
-}
-
-// abort drops the records that are still on their way.
-func (s *sink) abort() {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	_ = s.client.AbortBufferedRecords(ctx) // the error of the write is what counts
+	return n, nil
 }
 
 func (s *sink) writeFailed(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	if condition.Of(err) != "" {
-		return err
-	}
-	if errors.Is(err, kerr.UnknownTopicOrPartition) {
-		e := condition.Newf(condition.UnknownTopic, "Kafka at %s does not have the topic %q, or not the partition that a row asks for.", strings.Join(s.cfg.servers, ","), s.topic)
-		e.Cause = err
-		e.Hint = "Create the topic before the query starts."
+	switch {
+	case errors.Is(err, kerr.UnknownTopicOrPartition):
+		return s.cfg.unknown("topic or partition that a row of the query goes to")
+	case errors.Is(err, kerr.MessageTooLarge):
+		e := condition.Newf(condition.ConnectorFailed, "A record is larger than Kafka takes.")
+		e.Hint = "Raise max.message.bytes of the topic and kafka.max.request.size of the sink."
+		e.Cause = s.client.cfg.safe(err)
 		return e
 	}
-	return s.cfg.failed("the records cannot be written", err)
+	took := time.Duration(0)
+	if errors.Is(err, kgo.ErrRecordTimeout) {
+		took = s.client.cfg.deliveryTimeout
+	}
+	return s.client.failed("write records", err, took)
 }
 
-// produce hands the rows of a batch to the client, which copies nothing: the bytes are copied here, for the batch ends before the
-// records are sent.
-func (s *sink) produce(ctx context.Context, l layout, b arrow.RecordBatch, done func(*kgo.Record, error)) error {
-	n := int(b.NumRows())
-	value, err := bytesOf(b.Column(l.value))
-	if err != nil {
-		return err
+// ensure makes sure that topics are there before anything is written to them, with the number of partitions that rows name. A broker that
+// makes topics by itself (auto.create.topics.enable) makes them now.
+func (s *sink) ensure(ctx context.Context, most map[string]int32) error {
+	var names []string
+	for t := range most {
+		if !s.known[t] {
+			names = append(names, t)
+		}
 	}
-	var key func(int) []byte
-	if l.key >= 0 {
-		if key, err = bytesOf(b.Column(l.key)); err != nil {
+	if len(names) > 0 {
+		err := s.client.retry(ctx, "look up topics", s.client.budget, oneRequest, func(ctx context.Context) error {
+			_, err := s.client.metadata(ctx, names, true)
+			return err
+		})
+		if condition.Of(err) == condition.UnknownTopic {
+			var e *condition.Error
+			if errors.As(err, &e) {
+				e.Hint = "Create it, or let the brokers make topics by themselves (auto.create.topics.enable)."
+			}
+		}
+		if err != nil {
+			return err
+		}
+		for _, t := range names {
+			s.known[t] = true
+		}
+	}
+	for t, p := range most {
+		if p < 0 {
+			continue
+		}
+		if _, _, err := s.client.leader(ctx, tp{t, p}, false); condition.Of(err) == condition.UnknownTopic {
 			return err
 		}
 	}
-	var topic *array.String
-	if l.topic >= 0 {
-		topic, _ = b.Column(l.topic).(*array.String)
+	return nil
+}
+
+// records makes messages of a batch. Their bytes are copies: the batch is released before they are sent.
+func (s *sink) records(ctx context.Context, l layout, rec arrow.RecordBatch) ([]*kgo.Record, error) {
+	n := int(rec.NumRows())
+	out := make([]*kgo.Record, n)
+	all := make([]kgo.Record, n)
+	most := map[string]int32{}
+	column := func(i int) arrow.Array {
+		if i < 0 {
+			return nil
+		}
+		return rec.Column(i)
 	}
-	var part *array.Int32
-	if l.partition >= 0 {
-		part, _ = b.Column(l.partition).(*array.Int32)
-	}
-	var headers *array.List
-	if l.headers >= 0 {
-		headers, _ = b.Column(l.headers).(*array.List)
-	}
+	key, value, topic, partition, headers := column(l.key), column(l.value), column(l.topic), column(l.partition), column(l.headers)
 	for i := range n {
-		r := &kgo.Record{Topic: s.topic, Partition: -1, Value: value(i)}
-		if key != nil {
-			r.Key = key(i)
-		}
-		if s.topic == "" {
-			if topic == nil || topic.IsNull(i) {
-				e := condition.Newf(condition.InvalidValue, "A row for Kafka has no topic.")
-				e.Hint = "Set a topic in the description of the sink for the rows whose column topic is null."
-				return e
+		r := &all[i]
+		r.Topic, r.Partition = s.topic, -1
+		if topic != nil {
+			t := bytesAt(topic, i)
+			if t == nil {
+				e := condition.Newf(condition.KafkaNullTopic, "The column topic is null in a row.")
+				e.Hint = "Filter such rows, or give the topic to ToKafka."
+				return nil, e
 			}
-			r.Topic = strings.Clone(topic.Value(i))
+			r.Topic = string(t)
 		}
-		if part != nil && !part.IsNull(i) {
-			if r.Partition = part.Value(i); r.Partition < 0 {
-				return condition.Newf(condition.InvalidValue, "A row for Kafka asks for the partition %d.", r.Partition)
-			}
-		}
-		if headers != nil && !headers.IsNull(i) {
-			if r.Headers, err = headersOf(headers, i); err != nil {
-				return err
+		r.Key, r.Value = bytesAt(key, i), bytesAt(value, i)
+		if p, ok := partition.(*array.Int32); ok && !p.IsNull(i) {
+			if r.Partition = p.Value(i); r.Partition < 0 {
+				return nil, condition.Newf(condition.InvalidValue, "The column partition is %d in a row.", r.Partition)
 			}
 		}
-		s.client.Produce(ctx, r, done)
-		if i%1024 == 0 && ctx.Err() != nil {
-			return s.writeFailed(ctx, ctx.Err())
+		if headers != nil {
+			var err error
+			if r.Headers, err = headersAt(headers, i); err != nil {
+				return nil, err
+			}
 		}
+		if p, ok := most[r.Topic]; !ok || r.Partition > p {
+			most[r.Topic] = r.Partition
+		}
+		out[i] = r
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	return out, s.ensure(ctx, most)
+}
+
+// bytesAt copies a text or a binary; nil for null.
+func bytesAt(a arrow.Array, i int) []byte {
+	if a == nil || a.IsNull(i) {
+		return nil
+	}
+	switch x := a.(type) {
+	case *array.Binary:
+		return append([]byte{}, x.Value(i)...)
+	case *array.String:
+		return []byte(x.Value(i))
+	case *array.LargeBinary:
+		return append([]byte{}, x.Value(i)...)
+	case *array.LargeString:
+		return []byte(x.Value(i))
 	}
 	return nil
 }
 
-func headersOf(a *array.List, i int) ([]kgo.RecordHeader, error) {
-	entries, ok := a.ListValues().(*array.Struct)
+func headersAt(a arrow.Array, i int) ([]kgo.RecordHeader, error) {
+	list, ok := a.(*array.List)
+	if !ok || list.IsNull(i) {
+		return nil, nil
+	}
+	entry, ok := list.ListValues().(*array.Struct)
 	if !ok {
-		return nil, fmt.Errorf("headers are no structs")
+		return nil, nil
 	}
-	keys, ok1 := entries.Field(0).(*array.String)
-	values, ok2 := entries.Field(1).(*array.Binary)
-	if !ok1 || !ok2 {
-		return nil, fmt.Errorf("headers are no structs of STRING and BINARY")
-	}
-	from, to := a.ValueOffsets(i)
-	out := make([]kgo.RecordHeader, 0, to-from)
+	from, to := list.ValueOffsets(i)
+	var out []kgo.RecordHeader
 	for j := int(from); j < int(to); j++ {
-		h := kgo.RecordHeader{Key: strings.Clone(keys.Value(j))}
-		if !values.IsNull(j) {
-			h.Value = append([]byte{}, values.Value(j)...)
+		k := bytesAt(entry.Field(0), j)
+		if entry.IsNull(j) || k == nil {
+			return nil, condition.Newf(condition.InvalidValue, "A header without a key cannot be written to Kafka.")
 		}
-		out = append(out, h)
+		out = append(out, kgo.RecordHeader{Key: string(k), Value: bytesAt(entry.Field(1), j)})
 	}
 	return out, nil
-}
-
-// bytesOf gives the bytes of row i, nil for null.
-func bytesOf(a arrow.Array) (func(int) []byte, error) {
-	switch x := a.(type) {
-	case *array.String:
-		return func(i int) []byte {
-			if x.IsNull(i) {
-				return nil
-			}
-			return append([]byte{}, x.Value(i)...)
-		}, nil
-	case *array.Binary:
-		return func(i int) []byte {
-			if x.IsNull(i) {
-				return nil
-			}
-			return append([]byte{}, x.Value(i)...)
-		}, nil
-	}
-	return nil, condition.Newf(condition.DatatypeMismatch, "Kafka's key and value are STRING or BINARY, not %s.", a.DataType())
-}
-
-// Description implements [connector.Sink].
-func (s *sink) Description() string {
-	if s.topic == "" {
-		return "KafkaSink[column topic]"
-	}
-	return "KafkaSink[" + s.topic + "]"
-}
-
-// Close implements [connector.Sink].
-func (s *sink) Close() error {
-	s.once.Do(s.client.Close)
-	return nil
 }

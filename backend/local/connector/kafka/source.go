@@ -1,762 +1,634 @@
-// Package kafka reads and writes Kafka topics as Spark's Kafka connector does: the same options, offsets of the same form, the same
-// columns, the same rules for data that is lost.
+// Package kafka reads and writes topics, by Spark's options and with Spark's meaning. A source's offsets are those of Spark's Kafka source,
+// {"topic":{"0":12}}: the next offset to read of each partition.
+//
+// Calls go on through outages of the brokers, for a bounded time: 30 seconds until a broker has answered for the first time, 2 minutes
+// later on. What a read gives does not depend on outages: it is made of the exact ranges of offsets that it was asked for.
 package kafka
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"regexp"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/spoonbill-go/spoonbill/backend/arrowtype"
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/column"
+	"github.com/spoonbill-go/spoonbill/backend/local/connector/internal/sparktime"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
-	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
 func init() {
-	connector.RegisterSource("kafka", openSource)
-	connector.RegisterSink("kafka", openSink)
+	connector.RegisterSource("kafka", func(_ context.Context, env connector.Env, s *tree.Source) (connector.Source, error) {
+		return openSource(env, s)
+	})
+	connector.RegisterSink("kafka", func(_ context.Context, env connector.Env, s *tree.Sink) (connector.Sink, error) {
+		return openSink(env, s)
+	})
 }
 
-// source reads Kafka for one query.
+// defaultMaxTriggerDelay is Spark's default of maxTriggerDelay.
+const defaultMaxTriggerDelay = 15 * time.Minute
+
+// limitKind is the kind of a limit.
+type limitKind uint8
+
+const (
+	toEarliest limitKind = iota
+	toLatest
+	toOffsets
+	toTimes
+	toTime
+)
+
+// limit is where a read begins or ends, as the options say it.
+type limit struct {
+	kind limitKind
+	// at are offsets (toOffsets) or milliseconds since 1970 (toTimes).
+	at positions
+	// time is in milliseconds since 1970 (toTime).
+	time int64
+	// option is the option that says so.
+	option string
+}
+
+// source is an open Kafka source. Calls but Metrics and Close come one after the other.
 type source struct {
 	env    connector.Env
-	cfg    *config
-	client *kgo.Client
-	admin  *kadm.Client
-	fields []datatype.Field
-	schema *arrow.Schema
+	client *client
+	cols   *columns
+	mem    memory.Allocator
 
-	// What is read: one of the three is set.
-	subscribe []string
-	pattern   *regexp.Regexp
-	assign    map[string][]int32
-	what      string // Spark's words for it
+	// Exactly one of the three says what is read.
+	topics  []string
+	pattern *regexp.Regexp
+	assign  []tp
+	desc    string
 
-	starting, ending          bound
-	failOnDataLoss            bool
-	maxOffsets, minOffsets    int64
-	maxDelay                  time.Duration
-	pollTimeout               time.Duration
-	retries                   int
-	retryInterval             time.Duration
-	onMissingTimestampToLates bool
+	start, end   limit
+	latestIfNone bool // startingOffsetsByTimestampStrategy is latest
+	tolerant     bool // failOnDataLoss is false
+	most, least  int64
+	maxDelay     time.Duration
 
-	mu    sync.Mutex
-	fixed offsets // the end of an available-now query, nil for any other
-	// last is when the last epoch was planned, for maxTriggerDelay.
-	last             time.Time
-	behind           map[partition]int64
-	latest           offsets
-	reading          bool
-	next             map[partition]int64 // where the client goes on, for the partitions that it has
-	early            map[partition][]*kgo.Record
-	lossSeen, closed bool
+	frozen      positions
+	lastTrigger time.Time
+
+	mu sync.Mutex
+	// latest is what there was when the last epoch was made, and until where that epoch ends.
+	latest, until positions
+	// spares are records that were fetched with those of the last epoch, and spareBytes their size.
+	spares     map[tp]spare
+	spareBytes int
 }
 
-// bound is where a read starts or ends.
-type bound struct {
-	// latest and earliest are the words; else one of the others is set.
-	latest, earliest bool
-	specific         offsets
-	timestamp        int64 // milliseconds for all partitions, -1 for none
-	byTimestamp      offsets
-}
+var _ connector.AvailableNow = (*source)(nil)
 
-func openSource(ctx context.Context, env connector.Env, src *tree.Source) (connector.Source, error) {
-	cfg, err := clientConfig(src.Options, false)
+func openSource(env connector.Env, src *tree.Source) (*source, error) {
+	cfg, err := parseConfig(src.Options, false)
 	if err != nil {
 		return nil, err
 	}
-	s := &source{env: env, cfg: cfg, fields: src.Fields, next: map[partition]int64{}, early: map[partition][]*kgo.Record{}, behind: map[partition]int64{}}
-	if s.schema, err = arrowtype.Schema(src.Fields); err != nil {
-		return nil, condition.Newf(condition.InvalidValue, "Kafka: %v.", err)
-	}
-	for _, f := range src.Fields {
-		if _, ok := fillers[datatype.FoldName(f.Name)]; !ok {
-			return nil, condition.Newf(condition.UnresolvedColumn, "Kafka has no field %s; it has key, value, topic, partition, offset, timestamp, timestampType and headers.", datatype.QuoteName(f.Name))
-		}
-	}
+	s := &source{env: env, mem: memory.DefaultAllocator, maxDelay: defaultMaxTriggerDelay}
 	if err := s.options(src.Options); err != nil {
 		return nil, err
 	}
-	opts := append(cfg.opts, kgo.ConsumeResetOffset(kgo.NoResetOffset()), kgo.KeepControlRecords())
-	if s.client, err = kgo.NewClient(opts...); err != nil {
-		return nil, cfg.failed("the client cannot be made", err)
+	if s.cols, err = newColumns(src.Fields); err != nil {
+		return nil, err
 	}
-	s.admin = kadm.NewClient(s.client)
-	call, cancel := cfg.bounded(ctx)
-	defer cancel()
-	if err := s.client.Ping(call); err != nil {
-		s.client.Close()
-		return nil, cfg.failed("no server answered", err)
+	// The retries of this package decide how long a call may take; those of the client below it would hide the cause.
+	if s.client, err = newClient(cfg, kgo.RequestRetries(0)); err != nil {
+		return nil, err
+	}
+	if err := s.waits(src.Options); err != nil {
+		s.client.close()
+		return nil, err
 	}
 	return s, nil
 }
 
+// options reads what is Spark's own.
 func (s *source) options(o tree.Options) error {
-	var errs []error
-	bad := func(key, format string, args ...any) {
-		errs = append(errs, condition.Newf(condition.InvalidOption, "The option %s: %s.", key, fmt.Sprintf(format, args...)))
-	}
-	kinds := 0
+	n := 0
 	if v, ok := o.Get("subscribe"); ok {
-		kinds++
+		n++
 		for _, t := range strings.Split(v, ",") {
-			if t = strings.TrimSpace(t); t != "" {
-				s.subscribe = append(s.subscribe, t)
+			if t = strings.TrimSpace(t); t != "" && !slices.Contains(s.topics, t) {
+				s.topics = append(s.topics, t)
 			}
 		}
-		if len(s.subscribe) == 0 {
-			bad("subscribe", "it names no topic")
+		if len(s.topics) == 0 {
+			return invalid("Option subscribe names no topic.")
 		}
-		s.what = "Subscribe[" + strings.Join(s.subscribe, ", ") + "]"
+		s.desc = "Subscribe[" + strings.Join(s.topics, ", ") + "]"
 	}
 	if v, ok := o.Get("subscribePattern"); ok {
-		kinds++
+		n++
+		// Kafka wants the whole name to match.
 		re, err := regexp.Compile("^(?:" + v + ")$")
 		if err != nil {
-			bad("subscribePattern", "%q is no pattern: %v", v, err)
+			return invalid("Option subscribePattern is no regular expression: %v.", err)
 		}
-		s.pattern = re
-		s.what = "SubscribePattern[" + v + "]"
+		s.pattern, s.desc = re, "SubscribePattern["+v+"]"
 	}
 	if v, ok := o.Get("assign"); ok {
-		kinds++
-		a, err := parseAssign(v)
-		if err != nil {
-			bad("assign", "%q is not of the form {\"topic\":[0,1]}: %v", v, err)
+		n++
+		var byTopic map[string][]int32
+		if err := json.Unmarshal([]byte(v), &byTopic); err != nil {
+			return invalid("Option assign must be JSON such as {\"topic\":[0,1]}: %v.", err)
 		}
-		s.assign = a
-		s.what = "Assign[" + v + "]"
+		for t, parts := range byTopic {
+			for _, p := range parts {
+				if p < 0 {
+					return invalid("Option assign has the partition %d of topic %s.", p, t)
+				}
+				if !slices.Contains(s.assign, tp{t, p}) {
+					s.assign = append(s.assign, tp{t, p})
+				}
+			}
+		}
+		if len(s.assign) == 0 {
+			return invalid("Option assign names no partition.")
+		}
+		slices.SortFunc(s.assign, compareTP)
+		s.desc = "Assign[" + join(s.assign) + "]"
 	}
-	if kinds != 1 {
-		bad("subscribe", "exactly one of subscribe, subscribePattern and assign must be given, not %d", kinds)
+	if n != 1 {
+		return invalid("A Kafka source reads by exactly one of subscribe, subscribePattern and assign; %d are given.", n)
 	}
-	number := func(key string, otherwise int64) int64 {
+	byDefault := toEarliest
+	if s.env.Streaming {
+		byDefault = toLatest
+	}
+	var err error
+	if s.start, err = parseLimit(o, "starting", byDefault); err != nil {
+		return err
+	}
+	if s.end, err = parseLimit(o, "ending", toLatest); err != nil {
+		return err
+	}
+	if !s.env.Streaming {
+		if err := batchLimits(s.start, s.end); err != nil {
+			return err
+		}
+	}
+	if s.latestIfNone, err = oneOfTwo(o, "startingOffsetsByTimestampStrategy", "error", "latest"); err != nil {
+		return err
+	}
+	if s.tolerant, err = oneOfTwo(o, "failOnDataLoss", "true", "false"); err != nil {
+		return err
+	}
+	for _, x := range []struct {
+		key string
+		to  *int64
+	}{{"maxOffsetsPerTrigger", &s.most}, {"minOffsetsPerTrigger", &s.least}} {
+		if v, ok := o.Get(x.key); ok {
+			if *x.to, err = strconv.ParseInt(v, 10, 64); err != nil || *x.to < 1 {
+				return invalid("Option %s must be a whole number of at least 1, not %q.", x.key, v)
+			}
+		}
+	}
+	if s.most > 0 && s.least > s.most {
+		return invalid("minOffsetsPerTrigger (%d) is above maxOffsetsPerTrigger (%d).", s.least, s.most)
+	}
+	if v, ok := o.Get("maxTriggerDelay"); ok {
+		if s.maxDelay, err = sparktime.Parse(v, time.Millisecond); err != nil {
+			return invalid("Option maxTriggerDelay: %v.", err)
+		}
+	}
+	return nil
+}
+
+// oneOfTwo tells whether an option is the second of two words; the first one is its default.
+func oneOfTwo(o tree.Options, key, first, second string) (bool, error) {
+	v, ok := o.Get(key)
+	switch v = strings.TrimSpace(v); {
+	case !ok || strings.EqualFold(v, first):
+		return false, nil
+	case strings.EqualFold(v, second):
+		return true, nil
+	}
+	return false, invalid("Option %s must be %s or %s, not %q.", key, first, second, v)
+}
+
+// waits reads how long calls go on.
+func (s *source) waits(o tree.Options) error {
+	for _, key := range []string{"kafkaConsumer.pollTimeoutMs", "fetchOffset.numRetries", "fetchOffset.retryIntervalMs"} {
 		v, ok := o.Get(key)
 		if !ok {
-			return otherwise
+			continue
 		}
-		n, err := strconv.ParseInt(v, 10, 64)
+		n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 32)
 		if err != nil || n < 0 {
-			bad(key, "%q is no count", v)
+			return invalid("Option %s must be a whole number, not %q.", key, v)
 		}
-		return n
+		switch key {
+		case "kafkaConsumer.pollTimeoutMs":
+			s.client.poll = time.Duration(n) * time.Millisecond
+		case "fetchOffset.numRetries":
+			s.client.attempts = max(1, int(n))
+		default:
+			s.client.interval = time.Duration(n) * time.Millisecond
+		}
 	}
-	s.failOnDataLoss = true
-	if v, ok := o.Get("failOnDataLoss"); ok {
-		b, err := strconv.ParseBool(strings.ToLower(v))
+	return nil
+}
+
+// parseLimit reads one end of what is read; side is starting or ending. A time for all partitions goes before times by partition, and those
+// before offsets, as in Spark.
+func parseLimit(o tree.Options, side string, byDefault limitKind) (limit, error) {
+	option := side + "Timestamp"
+	if v, ok := o.Get(option); ok {
+		n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 64)
+		if err != nil || n < 0 {
+			return limit{}, invalid("Option %s must be milliseconds since 1970, not %q.", option, v)
+		}
+		return limit{kind: toTime, time: n, option: option}, nil
+	}
+	option = side + "OffsetsByTimestamp"
+	if v, ok := o.Get(option); ok {
+		at, err := parsePositions([]byte(v), 0)
 		if err != nil {
-			bad("failOnDataLoss", "%q is neither true nor false", v)
+			return limit{}, invalid("Option %s: %v.", option, err)
 		}
-		s.failOnDataLoss = b
+		return limit{kind: toTimes, at: at, option: option}, nil
 	}
-	s.maxOffsets, s.minOffsets = number("maxOffsetsPerTrigger", 0), number("minOffsetsPerTrigger", 0)
-	if s.maxOffsets > 0 && s.minOffsets > s.maxOffsets {
-		bad("minOffsetsPerTrigger", "%d is more than maxOffsetsPerTrigger, %d", s.minOffsets, s.maxOffsets)
+	option = side + "Offsets"
+	v, ok := o.Get(option)
+	switch v = strings.TrimSpace(v); {
+	case !ok:
+		return limit{kind: byDefault, option: option}, nil
+	case strings.EqualFold(v, "earliest"):
+		return limit{kind: toEarliest, option: option}, nil
+	case strings.EqualFold(v, "latest"):
+		return limit{kind: toLatest, option: option}, nil
 	}
-	s.maxDelay = 15 * time.Minute
-	if v, ok := o.Get("maxTriggerDelay"); ok {
-		d, good := parseDelay(v)
-		if !good {
-			bad("maxTriggerDelay", "%q is no duration such as 15m", v)
-		}
-		s.maxDelay = d
+	at, err := parsePositions([]byte(v), offsetEarliest)
+	if err != nil {
+		return limit{}, invalid("Option %s: %v.", option, err)
 	}
-	s.pollTimeout = time.Duration(number("kafkaConsumer.pollTimeoutMs", 120_000)) * time.Millisecond
-	s.retries = int(min(number("fetchOffset.numRetries", 3), 1000))
-	s.retryInterval = time.Duration(number("fetchOffset.retryIntervalMs", 1000)) * time.Millisecond
-	// A stream starts with what is new, a batch reads everything: Spark's defaults.
-	s.starting, s.ending = bound{earliest: !s.env.Streaming, latest: s.env.Streaming, timestamp: -1}, bound{latest: true, timestamp: -1}
-	for _, b := range []struct {
-		into *bound
-		name string
-	}{{&s.starting, "starting"}, {&s.ending, "ending"}} {
-		if v, ok := o.Get(b.name + "Timestamp"); ok {
-			n, err := strconv.ParseInt(v, 10, 64)
-			if err != nil || n < 0 {
-				bad(b.name+"Timestamp", "%q is no count of milliseconds", v)
-			}
-			*b.into = bound{timestamp: n}
-			continue
-		}
-		if v, ok := o.Get(b.name + "OffsetsByTimestamp"); ok {
-			p, err := parseOffsets([]byte(v))
-			if err != nil || len(p) == 0 {
-				bad(b.name+"OffsetsByTimestamp", "%q is not of the form {\"topic\":{\"0\":1700000000000}}", v)
-			}
-			*b.into = bound{timestamp: -1, byTimestamp: p}
-			continue
-		}
-		v, ok := o.Get(b.name + "Offsets")
-		if !ok {
-			continue
-		}
-		switch strings.ToLower(strings.TrimSpace(v)) {
-		case "latest":
-			*b.into = bound{latest: true, timestamp: -1}
-			if b.name == "starting" && !s.env.Streaming {
-				bad("startingOffsets", "latest would leave a batch query nothing to read")
-			}
-		case "earliest":
-			*b.into = bound{earliest: true, timestamp: -1}
-			if b.name == "ending" {
-				bad("endingOffsets", "earliest would leave nothing to read")
-			}
-		default:
-			p, err := parseOffsets([]byte(v))
-			if err != nil || len(p) == 0 {
-				bad(b.name+"Offsets", "%q is neither a word nor of the form {\"topic\":{\"0\":12}}", v)
-			}
-			for k, n := range p {
-				if b.name == "ending" && n == earliestOffset {
-					bad("endingOffsets", "-2 (earliest) for %s would leave nothing to read", k)
-				}
-			}
-			*b.into = bound{timestamp: -1, specific: p}
-		}
-	}
-	if v, ok := o.Get("startingOffsetsByTimestampStrategy"); ok {
-		switch strings.ToLower(v) {
-		case "error":
-		case "latest":
-			s.onMissingTimestampToLates = true
-		default:
-			bad("startingOffsetsByTimestampStrategy", "%q is neither error nor latest", v)
-		}
-	}
-	return errors.Join(errs...)
+	return limit{kind: toOffsets, at: at, option: option}, nil
 }
 
-// parseDelay reads Spark's durations, such as 15m; a bare number is milliseconds.
-func parseDelay(v string) (time.Duration, bool) {
-	v = strings.ToLower(strings.TrimSpace(v))
-	if n, err := strconv.ParseInt(v, 10, 32); err == nil && n >= 0 {
-		return time.Duration(n) * time.Millisecond, true
+// batchLimits refuses what Spark refuses of a batch.
+func batchLimits(start, end limit) error {
+	has := func(l limit, n int64) bool {
+		for _, o := range l.at {
+			if l.kind == toOffsets && o == n {
+				return true
+			}
+		}
+		return false
 	}
-	if n, ok := strings.CutSuffix(v, "min"); ok {
-		v = n + "m"
+	if start.kind == toLatest || has(start, offsetLatest) {
+		e := invalid("startingOffsets of a batch cannot be the latest: there would be nothing to read.")
+		e.Hint = "Give the earliest, an offset or a time, or start the query as a stream."
+		return e
 	}
-	if n, ok := strings.CutSuffix(v, "d"); ok {
-		days, err := strconv.ParseInt(n, 10, 16)
-		return time.Duration(days) * 24 * time.Hour, err == nil && days >= 0
+	if end.kind == toEarliest || has(end, offsetEarliest) {
+		e := invalid("endingOffsets of a batch cannot be the earliest: there would be nothing to read.")
+		e.Hint = "Give the latest, an offset or a time."
+		return e
 	}
-	d, err := time.ParseDuration(v)
-	return d, err == nil && d >= 0
+	return nil
 }
 
-// retry calls the brokers, and again after a failure as often as fetchOffset.numRetries says. The client itself retries within a call.
-func (s *source) retry(ctx context.Context, what string, call func(context.Context) error) error {
-	for try := 0; ; try++ {
-		bounded, cancel := s.cfg.bounded(ctx)
-		err := call(bounded)
-		cancel()
-		if err == nil || condition.Of(err) != "" {
-			return err
-		}
-		// A call that used up its whole time is not repeated: the limit is the user's.
-		if try >= s.retries || ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) || !kerr.IsRetriable(err) && isKafka(err) {
-			return s.cfg.failed(what, err)
-		}
-		select {
-		case <-ctx.Done():
-			return s.cfg.failed(what, ctx.Err())
-		case <-time.After(s.retryInterval):
-		}
-	}
-}
-
-func isKafka(err error) bool { _, ok := errors.AsType[*kerr.Error](err); return ok }
-
-// partitions finds what the query reads now.
-func (s *source) partitions(ctx context.Context) ([]partition, error) {
-	var out []partition
-	err := s.retry(ctx, "the partitions cannot be listed", func(ctx context.Context) error {
+// partitions are those that are read, as the brokers have them now.
+func (s *source) partitions(ctx context.Context) ([]tp, error) {
+	var out []tp
+	err := s.client.retry(ctx, "look up topics", s.client.budget, oneRequest, func(ctx context.Context) error {
 		out = out[:0]
-		names := s.subscribe
-		for t := range s.assign {
-			names = append(names, t)
-		}
-		details, err := s.admin.ListTopics(ctx, names...)
-		if err != nil {
-			return err
-		}
-		for _, t := range names {
-			d, ok := details[t]
-			if !ok || errors.Is(d.Err, kerr.UnknownTopicOrPartition) {
-				e := condition.Newf(condition.UnknownTopic, "Kafka at %s has no topic %q.", strings.Join(s.cfg.servers, ","), t)
-				e.Hint = "Create it before the query starts, or correct the name; subscribePattern takes topics as they appear."
-				return e
-			}
-			if d.Err != nil {
-				return d.Err
-			}
-		}
-		for t, d := range details {
-			if s.pattern != nil && !s.pattern.MatchString(t) {
-				continue
-			}
-			if d.Err != nil {
-				return fmt.Errorf("topic %s: %w", t, d.Err)
-			}
-			if s.assign != nil {
-				for _, id := range s.assign[t] {
-					if _, ok := d.Partitions[id]; !ok {
-						e := condition.Newf(condition.UnknownTopic, "The topic %q has no partition %d.", t, id)
-						e.Hint = "Correct the option assign."
-						return e
-					}
-					out = append(out, partition{t, id})
+		var names []string
+		switch {
+		case s.topics != nil:
+			names = s.topics
+		case s.assign != nil:
+			for _, p := range s.assign {
+				if !slices.Contains(names, p.topic) {
+					names = append(names, p.topic)
 				}
-				continue
-			}
-			for id := range d.Partitions {
-				out = append(out, partition{t, id})
 			}
 		}
-		return nil
-	})
-	return out, err
-}
-
-func topicsOf(parts []partition) []string {
-	seen := map[string]bool{}
-	var out []string
-	for _, p := range parts {
-		if !seen[p.topic] {
-			seen[p.topic] = true
-			out = append(out, p.topic)
-		}
-	}
-	sort.Strings(out)
-	return out
-}
-
-// listed asks for offsets of partitions; missing ones get -1.
-func (s *source) listed(ctx context.Context, parts []partition, list func(context.Context, ...string) (kadm.ListedOffsets, error)) (offsets, error) {
-	out := offsets{}
-	if len(parts) == 0 {
-		return out, nil
-	}
-	err := s.retry(ctx, "the offsets cannot be listed", func(ctx context.Context) error {
-		l, err := list(ctx, topicsOf(parts)...)
+		topics, err := s.client.metadata(ctx, names, false)
 		if err != nil {
 			return err
 		}
-		for _, p := range parts {
-			o, ok := l.Lookup(p.topic, p.id)
-			if !ok {
-				return fmt.Errorf("the offset of %s is not in the answer", p)
+		for name, t := range topics {
+			if s.pattern != nil && (t.internal || !s.pattern.MatchString(name)) {
+				continue
 			}
-			if o.Err != nil {
-				return fmt.Errorf("%s: %w", p, o.Err)
+			for p := range t.leaders {
+				out = append(out, tp{name, p})
 			}
-			out[p] = o.Offset
+		}
+		if s.assign != nil {
+			for _, p := range s.assign {
+				if !slices.Contains(out, p) {
+					return s.client.cfg.unknown("partition %s", p)
+				}
+			}
+			out = append(out[:0], s.assign...)
 		}
 		return nil
 	})
+	slices.SortFunc(out, compareTP)
 	return out, err
 }
 
-func (s *source) starts(ctx context.Context, parts []partition) (offsets, error) {
-	return s.listed(ctx, parts, s.admin.ListStartOffsets)
-}
-
-func (s *source) ends(ctx context.Context, parts []partition) (offsets, error) {
-	if s.cfg.committed {
-		return s.listed(ctx, parts, s.admin.ListCommittedOffsets)
-	}
-	return s.listed(ctx, parts, s.admin.ListEndOffsets)
-}
-
-// resolve turns a bound into offsets of the partitions.
-func (s *source) resolve(ctx context.Context, b bound, parts []partition, name string) (offsets, error) {
-	switch {
-	case b.earliest:
-		return s.starts(ctx, parts)
-	case b.latest:
-		return s.ends(ctx, parts)
-	case b.specific != nil:
-		if err := covers(b.specific, parts, name+"Offsets"); err != nil {
-			return nil, err
-		}
-		out := offsets{}
-		var low, high []partition
-		for _, p := range parts {
-			switch v := b.specific[p]; v {
-			case earliestOffset:
-				low = append(low, p)
-			case latestOffset:
-				high = append(high, p)
-			default:
-				out[p] = v
-			}
-		}
-		for _, x := range []struct {
-			parts []partition
-			find  func(context.Context, []partition) (offsets, error)
-		}{{low, s.starts}, {high, s.ends}} {
-			found, err := x.find(ctx, x.parts)
-			if err != nil {
-				return nil, err
-			}
-			for p, v := range found {
-				out[p] = v
-			}
-		}
-		return out, nil
-	}
-	// By time: the first record at or behind it.
-	at := b.byTimestamp
-	if b.timestamp >= 0 {
-		at = offsets{}
-		for _, p := range parts {
-			at[p] = b.timestamp
-		}
-	} else if err := covers(at, parts, name+"OffsetsByTimestamp"); err != nil {
-		return nil, err
-	}
-	groups := map[int64][]partition{}
+// ends gives the first or the last offsets of partitions.
+func (s *source) ends(ctx context.Context, parts []tp, which int64) (positions, error) {
+	at := make(map[tp]int64, len(parts))
 	for _, p := range parts {
-		groups[at[p]] = append(groups[at[p]], p)
+		at[p] = which
 	}
-	out := offsets{}
-	end, err := s.ends(ctx, parts)
+	return s.client.list(ctx, at)
+}
+
+// resolve finds the offsets of a limit.
+func (s *source) resolve(ctx context.Context, l limit, starting bool) (positions, error) {
+	parts, err := s.partitions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for millis, group := range groups {
-		found, err := s.listed(ctx, group, func(ctx context.Context, topics ...string) (kadm.ListedOffsets, error) {
-			return s.admin.ListOffsetsAfterMilli(ctx, millis, topics...)
-		})
+	switch l.kind {
+	case toEarliest:
+		return s.ends(ctx, parts, offsetEarliest)
+	case toLatest:
+		return s.ends(ctx, parts, offsetLatest)
+	}
+	at := map[tp]int64{}
+	if l.kind == toTime {
+		for _, p := range parts {
+			at[p] = l.time
+		}
+	} else {
+		if err := sameParts(l, parts); err != nil {
+			return nil, err
+		}
+		at = l.at
+	}
+	out := positions{}
+	ask := map[tp]int64{}
+	if l.kind == toOffsets {
+		for p, n := range at {
+			if n < 0 {
+				ask[p] = n
+			} else {
+				out[p] = n
+			}
+		}
+	} else {
+		found, err := s.client.list(ctx, at)
 		if err != nil {
 			return nil, err
 		}
-		for p, v := range found {
-			// Without a record that late the client answers with the end.
-			if v < 0 || v >= end[p] {
-				if name == "starting" && !s.onMissingTimestampToLates {
-					e := condition.Newf(condition.InvalidOption, "No record of %s has a time stamp of %d ms or later.", p, millis)
-					e.Hint = "Give an earlier time, or set startingOffsetsByTimestampStrategy to latest."
-					return nil, e
-				}
-				v = end[p]
+		for p, n := range found {
+			switch {
+			case n >= 0:
+				out[p] = n
+			case starting && !s.latestIfNone:
+				e := invalid("No record of partition %s is as late as %d, the time of option %s.", p, at[p], l.option)
+				e.Hint = "Set startingOffsetsByTimestampStrategy to latest to begin behind the last record then."
+				return nil, e
+			default:
+				ask[p] = offsetLatest
 			}
-			out[p] = v
 		}
+	}
+	found, err := s.client.list(ctx, ask)
+	if err != nil {
+		return nil, err
+	}
+	for p, n := range found {
+		out[p] = n
 	}
 	return out, nil
 }
 
-// covers checks that an option names the partitions that there are, no more and no fewer, as Spark does.
-func covers(given offsets, parts []partition, option string) error {
-	have := map[partition]bool{}
-	var missing, unknown []string
+// sameParts checks that a limit names every partition that is read and no other.
+func sameParts(l limit, parts []tp) error {
+	var missing, extra []tp
 	for _, p := range parts {
-		have[p] = true
-		if _, ok := given[p]; !ok {
-			missing = append(missing, p.String())
+		if _, ok := l.at[p]; !ok {
+			missing = append(missing, p)
 		}
 	}
-	for _, p := range given.sorted() {
-		if !have[p] {
-			unknown = append(unknown, p.String())
+	for _, p := range l.at.sorted() {
+		if !slices.Contains(parts, p) {
+			extra = append(extra, p)
 		}
 	}
-	if len(missing)+len(unknown) == 0 {
+	if len(missing)+len(extra) == 0 {
 		return nil
 	}
-	sort.Strings(missing)
-	e := condition.Newf(condition.InvalidOption, "The option %s must name every partition that is read, and no other: missing [%s], unknown [%s].", option, strings.Join(missing, ", "), strings.Join(unknown, ", "))
-	e.Hint = "Use -1 for the latest offset and -2 for the earliest."
+	name, hint := condition.KafkaStartMismatch, "Name every partition once; -2 is the earliest and -1 the latest offset."
+	if l.kind == toTimes {
+		name, hint = condition.KafkaTimeMismatch, "Name every partition once."
+	}
+	e := condition.Newf(name, "Option %s does not name the partitions that are read: it lacks [%s] and has [%s] too many.", l.option, join(missing), join(extra))
+	e.Hint = hint
 	return e
 }
 
 // Initial implements [connector.Source].
 func (s *source) Initial(ctx context.Context) (connector.Offset, error) {
-	parts, err := s.partitions(ctx)
+	p, err := s.resolve(ctx, s.start, true)
 	if err != nil {
 		return nil, err
 	}
-	o, err := s.resolve(ctx, s.starting, parts, "starting")
-	if err != nil {
-		return nil, err
-	}
-	if s.starting.specific != nil {
-		low, err := s.starts(ctx, parts)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range o.sorted() {
-			if o[p] < low[p] {
-				if err := s.loss("START_OFFSET_RESET", "The option startingOffsets asks for %s from offset %d on, and the topic begins at %d.", p, o[p], low[p]); err != nil {
-					return nil, err
-				}
-				o[p] = low[p]
-			}
-		}
-	}
-	return o.json(), nil
-}
-
-// loss is what becomes of rows that are gone: an error, or nil where the user lets them go.
-func (s *source) loss(class, format string, args ...any) error {
-	s.lossSeen = true
-	if !s.failOnDataLoss {
-		return nil
-	}
-	e := condition.Newf(condition.KafkaDataLoss+"."+class, format, args...)
-	e.Hint = "The rows were removed by the topic's retention, or the topic was made anew. Set failOnDataLoss to false to go on without them."
-	return e
+	return p.offset(), nil
 }
 
 // PrepareAvailableNow implements [connector.AvailableNow].
 func (s *source) PrepareAvailableNow(ctx context.Context) error {
-	parts, err := s.partitions(ctx)
+	p, err := s.now(ctx, nil)
 	if err != nil {
 		return err
 	}
-	end, err := s.ends(ctx, parts)
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	s.fixed = end
-	s.mu.Unlock()
+	s.frozen = p
 	return nil
 }
 
-// Latest implements [connector.Source].
-func (s *source) Latest(ctx context.Context, start connector.Offset, all bool) (connector.Offset, error) {
-	from, err := position(start)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	end := s.fixed
-	s.mu.Unlock()
-	if end == nil {
+// now gives the ends of all partitions. A broker that has just come back may answer with less than there was: it is asked again.
+//
+// Source: Spark's KafkaOffsetReaderAdmin.fetchLatestOffsets.
+func (s *source) now(ctx context.Context, known positions) (positions, error) {
+	for attempt := 1; ; attempt++ {
 		parts, err := s.partitions(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if s.env.Streaming {
-			end, err = s.ends(ctx, parts)
-		} else {
-			end, err = s.resolve(ctx, s.ending, parts, "ending")
-		}
+		p, err := s.ends(ctx, parts, offsetLatest)
 		if err != nil {
 			return nil, err
 		}
-	}
-	// Partitions that came since the last epoch are read from their beginning.
-	var added []partition
-	for _, p := range end.sorted() {
-		if _, ok := from[p]; !ok {
-			added = append(added, p)
+		behind := false
+		for k, n := range p {
+			behind = behind || n < known[k]
+		}
+		if !behind || attempt >= s.client.attempts {
+			return p, nil
+		}
+		t := time.NewTimer(s.client.interval)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return nil, context.Cause(ctx)
 		}
 	}
-	low, err := s.starts(ctx, added)
+}
+
+// Latest implements [connector.Source].
+func (s *source) Latest(ctx context.Context, start connector.Offset, all bool) (connector.Offset, error) {
+	from, err := parseOffset(start)
 	if err != nil {
 		return nil, err
 	}
-	begin := make(offsets, len(from)+len(low))
-	for p, v := range from {
-		begin[p] = v
+	latest, until := positions(nil), positions(nil)
+	switch {
+	case !s.env.Streaming:
+		if latest, err = s.resolve(ctx, s.end, false); err == nil {
+			err = inOrder(from, latest)
+		}
+	case s.frozen != nil:
+		latest = s.frozen
+	default:
+		latest, err = s.now(ctx, from)
 	}
-	for p, v := range low {
-		begin[p] = v
+	if err != nil {
+		return nil, err
 	}
-	for _, p := range from.sorted() {
-		e, ok := end[p]
-		switch {
-		case !ok:
-			if err := s.loss("PARTITIONS_DELETED", "The partition %s is gone; it was read up to offset %d.", p, from[p]); err != nil {
-				return nil, err
-			}
-		case e < from[p]:
-			if err := s.loss("PARTITION_OFFSET_CHANGED", "The end of %s went back from offset %d to %d.", p, from[p], e); err != nil {
-				return nil, err
+	switch {
+	case all || !s.env.Streaming:
+		until = latest
+	case s.least > 0 && s.frozen == nil && s.wait(from, latest):
+		until = from
+	case s.most > 0:
+		begin := positions{}
+		var added []tp
+		for p := range latest {
+			if n, ok := from[p]; ok {
+				begin[p] = n
+			} else {
+				added = append(added, p)
 			}
 		}
+		first, err := s.ends(ctx, added, offsetEarliest)
+		if err != nil {
+			return nil, err
+		}
+		for p, n := range first {
+			begin[p] = n
+		}
+		until = rateLimit(s.most, begin, latest)
+	default:
+		until = latest
 	}
-	now := s.env.Now()
+	if len(until) == 0 {
+		until = from
+	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.last.IsZero() {
-		s.last = now
+	s.latest, s.until = latest, until
+	s.mu.Unlock()
+	if until.equal(from) {
+		return start, nil
 	}
-	var fresh int64
-	for p, e := range end {
-		fresh += max(0, e-begin[p])
-	}
-	chosen := end
-	if !all && s.env.Streaming {
-		if s.minOffsets > 0 && fresh < s.minOffsets && now.Sub(s.last) < s.maxDelay {
-			return start, nil
-		}
-		if s.maxOffsets > 0 {
-			chosen = limit(begin, end, s.maxOffsets)
-		}
-	}
-	s.last = now
-	s.latest = end
-	clear(s.behind)
-	for p, e := range end {
-		s.behind[p] = e - chosen[p]
-	}
-	return chosen.json(), nil
+	return until.offset(), nil
 }
 
-// Commit implements [connector.Source]. Positions are in the checkpoint, so the brokers need not know them.
-func (s *source) Commit(context.Context, connector.Offset) error { return nil }
-
-// Metrics implements [connector.Source]: Spark's, and the lag in whole.
-func (s *source) Metrics() map[string]string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := map[string]string{}
-	if s.latest == nil {
-		return out
-	}
-	out["latestOffset"] = string(s.latest.json())
-	if len(s.behind) == 0 {
-		return out
-	}
-	var sum int64
-	low, high := int64(1<<62), int64(0)
-	for _, n := range s.behind {
-		sum += n
-		low, high = min(low, n), max(high, n)
-	}
-	out["minOffsetsBehindLatest"], out["maxOffsetsBehindLatest"] = strconv.FormatInt(low, 10), strconv.FormatInt(high, 10)
-	out["avgOffsetsBehindLatest"] = strconv.FormatFloat(float64(sum)/float64(len(s.behind)), 'f', -1, 64)
-	out["offsetsBehindLatest"] = strconv.FormatInt(sum, 10)
-	return out
-}
-
-// Description implements [connector.Source].
-func (s *source) Description() string { return "KafkaV2[" + s.what + "]" }
-
-// Close implements [connector.Source].
-func (s *source) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.closed {
-		s.closed = true
-		s.client.Close()
+// inOrder checks that no partition of a batch ends before it begins.
+func inOrder(from, until positions) error {
+	for _, p := range until.sorted() {
+		if begin, ok := from[p]; ok && begin > until[p] {
+			e := condition.Newf(condition.KafkaStartBeyondEnd, "Partition %s would be read from offset %d to %d.", p, begin, until[p])
+			e.Hint = "Set startingOffsets and endingOffsets so that no partition ends before it begins."
+			return e
+		}
 	}
 	return nil
 }
 
-// fillers append one field of a record to its column.
-var fillers = map[string]func(c *column.Column, r *kgo.Record){
-	"key":       func(c *column.Column, r *kgo.Record) { appendBytes(c, r.Key) },
-	"value":     func(c *column.Column, r *kgo.Record) { appendBytes(c, r.Value) },
-	"topic":     func(c *column.Column, r *kgo.Record) { c.AppendString(r.Topic) },
-	"partition": func(c *column.Column, r *kgo.Record) { c.AppendInt(int64(r.Partition)) },
-	"offset":    func(c *column.Column, r *kgo.Record) { c.AppendInt(r.Offset) },
-	"timestamp": func(c *column.Column, r *kgo.Record) { c.AppendInt(r.Timestamp.UnixMilli() * 1000) },
-	"timestamptype": func(c *column.Column, r *kgo.Record) {
-		c.AppendInt(int64(r.Attrs.TimestampType()))
-	},
-	"headers": func(c *column.Column, r *kgo.Record) {
-		// Spark gives null, not an empty array, to a record without headers.
-		if len(r.Headers) == 0 {
-			c.AppendNull()
-			return
+// wait tells whether an epoch waits for more records.
+//
+// Source: Spark's KafkaMicroBatchStream.delayBatch. A query that works off what is there does not wait: nothing more is counted.
+func (s *source) wait(from, latest positions) bool {
+	now := s.env.Now()
+	if now.Sub(s.lastTrigger) < s.maxDelay {
+		n := int64(0)
+		for p, end := range latest {
+			n += end - from[p]
 		}
-		entry := c.Children[0]
-		for _, h := range r.Headers {
-			entry.Children[0].AppendString(h.Key)
-			appendBytes(entry.Children[1], h.Value)
-			entry.AppendStruct()
+		if n < s.least {
+			return true
 		}
-		c.AppendList()
-	},
-}
-
-// appendBytes keeps nil apart from empty: a record without a value is a tombstone, and its value is null.
-func appendBytes(c *column.Column, v []byte) {
-	if v == nil {
-		c.AppendNull()
-	} else {
-		c.AppendBytes(v)
 	}
+	s.lastTrigger = now
+	return false
 }
 
-// chunk collects the rows of one partition.
-type chunk struct {
-	cols []*column.Column // nil for a field that is not read
-	rows int
-	size int
-}
+// Commit implements [connector.Source]. The checkpoint keeps the offsets, so the brokers need not.
+func (s *source) Commit(context.Context, connector.Offset) error { return nil }
 
-// maxChunkBytes cuts a batch of large messages before it has all its rows.
-const maxChunkBytes = 64 << 20
-
-func (s *source) chunk(wanted []bool) (*chunk, error) {
-	c := &chunk{cols: make([]*column.Column, len(s.fields))}
-	for i, f := range s.fields {
-		if !wanted[i] {
-			continue
+// Metrics implements [connector.Source]: the latest offset, and how far behind it the partitions are.
+//
+// Source: Spark's KafkaMicroBatchStream.metrics.
+func (s *source) Metrics() map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.latest) == 0 {
+		return nil
+	}
+	out := map[string]string{"latestOffset": string(s.latest.offset())}
+	if !s.env.Streaming {
+		return out
+	}
+	first, least, most, sum := true, int64(0), int64(0), 0.0
+	for p, end := range s.latest {
+		n := end - s.until[p]
+		if first {
+			least, most, first = n, n, false
 		}
-		col, err := column.New(f.Type)
+		least, most, sum = min(least, n), max(most, n), sum+float64(n)
+	}
+	out["minOffsetsBehindLatest"] = strconv.FormatInt(least, 10)
+	out["maxOffsetsBehindLatest"] = strconv.FormatInt(most, 10)
+	out["avgOffsetsBehindLatest"] = javaDouble(sum / float64(len(s.latest)))
+	return out
+}
+
+// javaDouble writes a number as Java's Double.toString.
+func javaDouble(f float64) string {
+	if f != 0 && (f >= 1e7 || f <= -1e7 || f > -1e-3 && f < 1e-3) {
+		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'E', -1, 64), "E")
+		if !strings.Contains(mantissa, ".") {
+			mantissa += ".0"
+		}
+		n, err := strconv.Atoi(exponent)
 		if err != nil {
-			return nil, err
+			return mantissa
 		}
-		c.cols[i] = col
+		return fmt.Sprintf("%sE%d", mantissa, n)
 	}
-	return c, nil
+	t := strconv.FormatFloat(f, 'f', -1, 64)
+	if !strings.Contains(t, ".") {
+		t += ".0"
+	}
+	return t
 }
 
-func (s *source) add(c *chunk, r *kgo.Record) {
-	for i, col := range c.cols {
-		if col != nil {
-			fillers[datatype.FoldName(s.fields[i].Name)](col, r)
-		}
-	}
-	c.rows++
-	c.size += len(r.Key) + len(r.Value)
-}
+// Description implements [connector.Source].
+func (s *source) Description() string { return "KafkaV2[" + s.desc + "]" }
 
-func (s *source) batch(c *chunk) (arrow.RecordBatch, error) {
-	cols := make([]arrow.Array, len(c.cols))
-	defer func() {
-		for _, a := range cols {
-			if a != nil {
-				a.Release()
-			}
-		}
-	}()
-	for i, col := range c.cols {
-		if col == nil {
-			cols[i] = array.MakeArrayOfNull(memory.DefaultAllocator, s.schema.Field(i).Type, c.rows)
-			continue
-		}
-		a, err := col.Finish()
-		if err != nil {
-			return nil, condition.Newf(condition.Unsupported, "Kafka: %v.", err)
-		}
-		cols[i] = a
-	}
-	n := c.rows
-	c.rows, c.size = 0, 0
-	return array.NewRecordBatch(s.schema, cols, int64(n)), nil
+// Close implements [connector.Source].
+func (s *source) Close() error {
+	s.client.close()
+	return nil
 }

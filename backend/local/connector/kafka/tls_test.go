@@ -12,63 +12,82 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kfake"
 
-	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
 
-// certificate makes a self-signed certificate for 127.0.0.1 and a PEM file of it.
-func certificate(t *testing.T) (tls.Certificate, string) {
+// certificate makes a certificate that signs itself, for the given addresses, and gives its parts in PEM.
+func certificate(t *testing.T, ips ...net.IP) (cert tls.Certificate, certPEM, keyPEM []byte) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "kafka"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "broker"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: ips,
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	require.NoError(t, err)
-	file := filepath.Join(t.TempDir(), "ca.pem")
-	require.NoError(t, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, file
+	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
+	require.NoError(t, err)
+	certPEM = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	keyPEM = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER})
+	cert, err = tls.X509KeyPair(certPEM, keyPEM)
+	require.NoError(t, err)
+	return cert, certPEM, keyPEM
 }
 
-// TestTLSAndSASL goes from the user's description to a server that wants both, and fails clearly without either.
-func TestTLSAndSASL(t *testing.T) {
-	cert, file := certificate(t)
-	_, servers := cluster(t, kfake.TLS(&tls.Config{Certificates: []tls.Certificate{cert}}), kfake.EnableSASL(), kfake.Superuser("SCRAM-SHA-512", "joe", `p"w\x`), kfake.SeedTopics(1, "t"))
-	try := func(opts ...connectors.Option) error {
-		opts = append(opts, connectors.Set("kafka.default.api.timeout.ms", "3000"))
-		desc, err := connectors.FromKafka(servers, "t", connectors.Codec{}, opts...).Source()
-		require.NoError(t, err)
-		s, err := connector.OpenSource(t.Context(), connector.Env{}, desc)
-		if err != nil {
-			return err
-		}
-		_, err = s.Initial(t.Context())
-		require.NoError(t, s.Close())
-		return err
+func file(t *testing.T, data ...[]byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file.pem")
+	var all []byte
+	for _, d := range data {
+		all = append(all, d...)
 	}
-	trusted := []connectors.Option{connectors.Set("kafka.ssl.truststore.type", "PEM"), connectors.Set("kafka.ssl.truststore.location", file)}
-	require.NoError(t, try(append(trusted, connectors.SASL(connectors.ScramSHA512, "joe", `p"w\x`, true)...)...))
+	require.NoError(t, os.WriteFile(path, all, 0o600))
+	return path
+}
 
-	for name, opts := range map[string][]connectors.Option{
-		"wrong password": append(trusted, connectors.SASL(connectors.ScramSHA512, "joe", "hunter22", true)...),
-		"no trust":       connectors.SASL(connectors.ScramSHA512, "joe", `p"w\x`, true),
-		"no TLS":         connectors.SASL(connectors.ScramSHA512, "joe", `p"w\x`, false),
-		"no SASL":        connectors.TLS(file),
-	} {
-		err := try(opts...)
-		require.Equal(t, condition.ConnectorFailed, condition.Of(err), name)
-		require.False(t, strings.Contains(err.Error(), "hunter22") || strings.Contains(err.Error(), `p"w`), "%s shows a password: %v", name, err)
-	}
-	require.Equal(t, condition.Unsupported, condition.Of(try(append(connectors.TLS(""), connectors.Set("kafka.ssl.truststore.location", "/x.jks"))...)))
-	require.Equal(t, condition.InvalidOption, condition.Of(try(connectors.TLS("/no/such.pem")...)))
+func TestTLS(t *testing.T) {
+	server, serverPEM, _ := certificate(t, net.IPv4(127, 0, 0, 1))
+	_, clientPEM, clientKey := certificate(t)
+	clients := x509.NewCertPool()
+	require.True(t, clients.AppendCertsFromPEM(clientPEM))
+	_, servers := cluster(t, kfake.SeedTopics(1, "t"), kfake.TLS(&tls.Config{Certificates: []tls.Certificate{server}, ClientCAs: clients, ClientAuth: tls.RequireAndVerifyClientCert}))
+	mine := []connectors.Option{connectors.Set("kafka.ssl.keystore.type", "PEM"), connectors.Set("kafka.ssl.keystore.location", file(t, clientPEM, clientKey))}
+	s := open(t, stream, servers, "t", append(mine, connectors.TLS(file(t, serverPEM))...)...)
+	require.Equal(t, `{"t":{"0":0}}`, string(initial(t, s)))
+	s = open(t, stream, servers, "t", connectors.Set("kafka.security.protocol", "SSL"), connectors.Set("kafka.ssl.truststore.certificates", string(serverPEM)),
+		connectors.Set("kafka.ssl.keystore.certificate.chain", string(clientPEM)), connectors.Set("kafka.ssl.keystore.key", string(clientKey)))
+	require.Equal(t, `{"t":{"0":0}}`, string(initial(t, s)))
+
+	began := time.Now()
+	_, err := open(t, stream, servers, "t", append(mine, connectors.TLS("")...)...).Initial(t.Context())
+	requireCondition(t, err, condition.ConnectorFailed, "certificate")
+	require.Less(t, time.Since(began), 10*time.Second, "a wrong authority does not become right by waiting")
+	_, err = open(t, stream, servers, "t", append(brief, connectors.TLS(file(t, serverPEM))...)...).Initial(t.Context())
+	requireCondition(t, err, condition.ConnectorFailed)
+	_, err = open(t, stream, servers, "t", brief...).Initial(t.Context())
+	requireCondition(t, err, condition.ConnectorFailed)
+	_, err = tryOpen(stream, servers, "t", connectors.Set("kafka.ssl.keystore.location", file(t, clientPEM)))
+	requireCondition(t, err, condition.InvalidOption, "kafka.ssl.keystore.location")
+}
+
+// TestHostNames has a certificate that is for another host.
+func TestHostNames(t *testing.T) {
+	server, serverPEM, _ := certificate(t, net.IPv4(10, 0, 0, 1))
+	_, otherPEM, _ := certificate(t, net.IPv4(10, 0, 0, 1))
+	_, servers := cluster(t, kfake.SeedTopics(1, "t"), kfake.TLS(&tls.Config{Certificates: []tls.Certificate{server}}))
+	_, err := open(t, stream, servers, "t", connectors.TLS(file(t, serverPEM))...).Initial(t.Context())
+	requireCondition(t, err, condition.ConnectorFailed, "10.0.0.1")
+	lax := connectors.Set("kafka.ssl.endpoint.identification.algorithm", "")
+	s := open(t, stream, servers, "t", append(connectors.TLS(file(t, serverPEM)), lax)...)
+	require.Equal(t, `{"t":{"0":0}}`, string(initial(t, s)))
+	_, err = open(t, stream, servers, "t", append(append(brief, connectors.TLS(file(t, otherPEM))...), lax)...).Initial(t.Context())
+	requireCondition(t, err, condition.ConnectorFailed, "certificate")
 }

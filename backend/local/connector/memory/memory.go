@@ -1,227 +1,249 @@
-// Package memory reads the streams and fills the sinks that live in the program itself: connectors.MemoryStream and connectors.MemorySink.
+// Package memory reads the rows of a connectors.MemoryStream and writes into a connectors.MemorySink. Both live in the program itself.
+//
+// The offset of a source is the number of rows so far, as a JSON number. A query that resumes finds its rows by their count, so the program
+// must have added the same rows again.
 package memory
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/spoonbill-go/spoonbill/backend/arrowtype"
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
-	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
 func init() {
-	connector.RegisterSource("memory", openSource)
-	connector.RegisterSink("memory", openSink)
+	connector.RegisterSource("memory", func(_ context.Context, env connector.Env, s *tree.Source) (connector.Source, error) {
+		return openSource(env, s)
+	})
+	connector.RegisterSink("memory", func(_ context.Context, _ connector.Env, s *tree.Sink) (connector.Sink, error) { return openSink(s) })
 }
 
-// stream is what the description of a memory source holds: rows of the values of literals, which are only ever added.
-type stream interface {
-	Fields() []datatype.Field
-	Len() int64
-	Rows(from, to int64) [][]any
-}
-
-// store is what the description of a memory sink holds.
-type store interface {
-	Put(epoch int64, mode tree.OutputMode, fields []datatype.Field, rows [][]any)
-}
-
-// source reads a stream. An offset is the number of rows before it.
+// source is an open memory source.
 type source struct {
 	env    connector.Env
-	from   stream
+	stream *connectors.MemoryStream
 	fields []datatype.Field
 	schema *arrow.Schema
+	mem    memory.Allocator
+	// frozen is the number of rows at which a query that works off what is there ends; -1 for none.
+	frozen int64
 
-	mu    sync.Mutex
-	fixed int64 // the end of an available-now query, -1 for any other
+	mu     sync.Mutex
+	latest int64
 }
 
-func openSource(_ context.Context, env connector.Env, src *tree.Source) (connector.Source, error) {
-	from, ok := src.Local.(stream)
+var _ connector.AvailableNow = (*source)(nil)
+
+func openSource(env connector.Env, d *tree.Source) (*source, error) {
+	m, ok := d.Local.(*connectors.MemoryStream)
 	if !ok {
-		e := condition.Newf(condition.InvalidValue, "The description of a memory source holds no rows.")
-		e.Hint = "Make it with connectors.NewMemoryStream."
-		return nil, e
+		return nil, condition.Newf(condition.InvalidValue, "A source of format memory needs the stream that holds its rows; make it with connectors.NewMemoryStream.")
 	}
-	schema, err := arrowtype.Schema(src.Fields)
+	schema, err := arrowtype.Schema(d.Fields)
 	if err != nil {
-		return nil, condition.Newf(condition.InvalidValue, "A memory source: %v.", err)
+		return nil, condition.Newf(condition.InvalidValue, "A memory stream cannot be read: %v.", err)
 	}
-	return &source{env: env, from: from, fields: src.Fields, schema: schema, fixed: -1}, nil
+	return &source{env: env, stream: m, fields: d.Fields, schema: schema, mem: memory.DefaultAllocator, frozen: -1, latest: -1}, nil
 }
 
-// Initial implements [connector.Source].
-func (s *source) Initial(context.Context) (connector.Offset, error) {
-	return connector.Offset("0"), nil
-}
+func offset(n int64) connector.Offset { return strconv.AppendInt(nil, n, 10) }
 
-func position(o connector.Offset) (int64, error) {
-	n, err := strconv.ParseInt(string(o), 10, 64)
-	if err != nil || n < 0 {
-		return 0, condition.Newf(condition.CheckpointCorrupt, "The offset %s is no count of rows of a memory source.", o)
+// count reads an offset, which must be within the rows that were added.
+func (s *source) count(o connector.Offset) (int64, error) {
+	var n int64
+	if err := json.Unmarshal(o, &n); err != nil || n < 0 || bytes.Equal(bytes.TrimSpace(o), []byte("null")) {
+		return 0, condition.Newf(condition.CheckpointCorrupt, "The offset %s is none of a memory stream: it must be a number of rows.", o)
+	}
+	if have := s.stream.Len(); n > have {
+		e := condition.Newf(condition.CheckpointMismatch, "The query has read %d rows of a memory stream that has %d.", n, have)
+		e.Hint = "Add the rows of the earlier run again before the query resumes, or start it with a new checkpoint."
+		return 0, e
 	}
 	return n, nil
 }
 
+// Initial implements [connector.Source].
+func (s *source) Initial(context.Context) (connector.Offset, error) { return offset(0), nil }
+
 // PrepareAvailableNow implements [connector.AvailableNow].
 func (s *source) PrepareAvailableNow(context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fixed = s.from.Len()
+	s.frozen = s.stream.Len()
 	return nil
 }
 
 // Latest implements [connector.Source].
 func (s *source) Latest(_ context.Context, start connector.Offset, _ bool) (connector.Offset, error) {
-	from, err := position(start)
+	from, err := s.count(start)
 	if err != nil {
 		return nil, err
 	}
+	n := s.stream.Len()
+	if s.frozen >= 0 {
+		n = max(s.frozen, from)
+	}
 	s.mu.Lock()
-	end := s.fixed
+	s.latest = n
 	s.mu.Unlock()
-	if end < 0 {
-		end = s.from.Len()
-	}
-	if end < from {
-		return start, nil
-	}
-	return connector.Offset(strconv.FormatInt(end, 10)), nil
+	return offset(n), nil
 }
 
 // Read implements [connector.Source].
 func (s *source) Read(ctx context.Context, start, end connector.Offset, p connector.Projection) (connector.Batches, error) {
-	from, err := position(start)
+	from, err := s.count(start)
 	if err != nil {
 		return nil, err
 	}
-	to, err := position(end)
+	until, err := s.count(end)
 	if err != nil {
 		return nil, err
-	}
-	if n := s.from.Len(); to > n {
-		e := condition.Newf(condition.ConnectorFailed, "The checkpoint has read %d rows of a memory source that holds %d.", to, n)
-		e.Hint = "A memory source begins empty with each process: add the same rows before the query starts again, or use a new checkpoint."
-		return nil, e
 	}
 	wanted := make([]bool, len(s.fields))
 	for i := range wanted {
 		wanted[i] = p.Columns == nil
 	}
 	for _, i := range p.Columns {
-		wanted[i] = true
+		if i >= 0 && i < len(wanted) {
+			wanted[i] = true
+		}
 	}
 	return func(yield func(arrow.RecordBatch, error) bool) {
-		for from < to {
-			if err := ctx.Err(); err != nil {
+		step := int64(max(s.env.BatchRows, 1))
+		for at := from; at < until; at += step {
+			if err := context.Cause(ctx); err != nil {
 				yield(nil, err)
 				return
 			}
-			n := min(to-from, int64(s.env.BatchRows))
-			rec, err := s.batch(s.from.Rows(from, from+n), wanted)
+			rec, err := s.batch(s.stream.Rows(at, min(at+step, until)), wanted)
 			if !yield(rec, err) || err != nil {
 				return
 			}
-			from += n
 		}
 	}, nil
 }
 
+// batch makes a record batch of rows; columns that are not wanted are nulls.
 func (s *source) batch(rows [][]any, wanted []bool) (arrow.RecordBatch, error) {
-	cols := make([]*vec.Vec, len(s.fields))
+	cols := make([]arrow.Array, 0, len(s.fields))
+	defer func() {
+		for _, c := range cols {
+			c.Release()
+		}
+	}()
 	for i, f := range s.fields {
 		if !wanted[i] {
-			cols[i] = vec.Nulls(f.Type, len(rows))
+			cols = append(cols, array.MakeArrayOfNull(s.mem, s.schema.Field(i).Type, len(rows)))
 			continue
 		}
-		b := vec.NewBuilder(f.Type, len(rows))
-		for _, r := range rows {
-			if err := b.AppendAny(r[i]); err != nil {
-				return nil, condition.Newf(condition.InvalidValue, "The column %s of a memory source: %v.", datatype.QuoteName(f.Name), err)
-			}
+		c, err := s.column(rows, i, f)
+		if err != nil {
+			return nil, err
 		}
-		cols[i] = b.Vec()
+		cols = append(cols, c)
 	}
-	return vec.NewBatch(cols, len(rows), nil).ToRecord(s.schema, s.fields), nil
+	return array.NewRecordBatch(s.schema, cols, int64(len(rows))), nil
 }
 
-// Commit implements [connector.Source]. The rows stay, so that the stream can be read again.
+func (s *source) column(rows [][]any, i int, f datatype.Field) (arrow.Array, error) {
+	b := array.NewBuilder(s.mem, s.schema.Field(i).Type)
+	defer b.Release()
+	b.Reserve(len(rows))
+	for _, r := range rows {
+		if err := appendValue(b, f.Type, r[i]); err != nil {
+			return nil, err
+		}
+	}
+	return b.NewArray(), nil
+}
+
+// Commit implements [connector.Source]. The stream keeps its rows: other queries may read it too.
 func (s *source) Commit(context.Context, connector.Offset) error { return nil }
 
 // Metrics implements [connector.Source].
 func (s *source) Metrics() map[string]string {
-	return map[string]string{"latestOffset": strconv.FormatInt(s.from.Len(), 10)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.latest < 0 {
+		return nil
+	}
+	return map[string]string{"latestOffset": strconv.FormatInt(s.latest, 10)}
 }
 
 // Description implements [connector.Source].
-func (s *source) Description() string { return "MemoryStream[" + names(s.fields) + "]" }
-
-func names(fields []datatype.Field) string {
-	out := ""
-	for i, f := range fields {
-		if i > 0 {
-			out += ","
-		}
-		out += f.Name
+func (s *source) Description() string {
+	names := make([]string, len(s.fields))
+	for i, f := range s.fields {
+		names[i] = f.Name
 	}
-	return out
+	return "MemoryStream[" + strings.Join(names, ",") + "]"
 }
 
 // Close implements [connector.Source].
 func (s *source) Close() error { return nil }
 
-// sink fills a store, epoch by epoch.
-type sink struct{ to store }
+// sink is an open memory sink.
+type sink struct{ to *connectors.MemorySink }
 
-func openSink(_ context.Context, _ connector.Env, t *tree.Sink) (connector.Sink, error) {
-	to, ok := t.Local.(store)
+func openSink(d *tree.Sink) (*sink, error) {
+	to, ok := d.Local.(*connectors.MemorySink)
 	if !ok {
-		e := condition.Newf(condition.Unsupported, "The local engine has no tables of a session that a memory sink could fill.")
-		e.Hint = "Write into connectors.NewMemorySink, which the program reads back."
+		e := condition.Newf(condition.Unsupported, "The local engine has no tables in memory, which Spark's memory sink writes into.")
+		e.Hint = "Use connectors.NewMemorySink and ask it for its rows."
 		return nil, e
 	}
 	return &sink{to}, nil
 }
 
-// Write implements [connector.Sink]. The rows appear when the epoch has all of them.
-func (s *sink) Write(ctx context.Context, epoch int64, mode tree.OutputMode, schema []datatype.Field, rows connector.Batches) (int64, error) {
-	types := make([]datatype.Type, len(schema))
-	for i, f := range schema {
-		types[i] = f.Type
-	}
-	all := [][]any{}
+// Write implements [connector.Sink]. An epoch arrives whole or not at all.
+func (s *sink) Write(_ context.Context, epoch int64, mode tree.OutputMode, fields []datatype.Field, rows connector.Batches) (int64, error) {
+	out := [][]any{}
 	for rec, err := range rows {
 		if err != nil {
 			return 0, err
 		}
-		if err := ctx.Err(); err != nil {
-			rec.Release()
-			return 0, err
-		}
-		b, err := vec.FromRecord(rec, types)
-		rec.Release() // the batch holds it now; Any copies what it gives
+		out, err = appendRows(out, fields, rec)
+		rec.Release()
 		if err != nil {
 			return 0, err
 		}
-		for i := range b.N {
-			row := make([]any, len(b.Cols))
-			for k, c := range b.Cols {
-				row[k] = c.Any(i)
-			}
-			all = append(all, row)
-		}
-		b.Release()
 	}
-	s.to.Put(epoch, mode, schema, all)
-	return int64(len(all)), nil
+	s.to.Put(epoch, mode, fields, out)
+	return int64(len(out)), nil
+}
+
+// appendRows appends a batch's rows as values of tree.Literal.
+func appendRows(out [][]any, fields []datatype.Field, rec arrow.RecordBatch) ([][]any, error) {
+	if int(rec.NumCols()) != len(fields) {
+		return nil, condition.Newf(condition.NumColumnsMismatch, "A batch has %d columns, the schema %d.", rec.NumCols(), len(fields))
+	}
+	n := int(rec.NumRows())
+	cells := make([]any, n*len(fields))
+	for j, f := range fields {
+		col := rec.Column(j)
+		for i := range n {
+			v, err := valueAt(col, i, f.Type)
+			if err != nil {
+				return nil, err
+			}
+			cells[i*len(fields)+j] = v
+		}
+	}
+	for i := range n {
+		out = append(out, cells[i*len(fields):(i+1)*len(fields):(i+1)*len(fields)])
+	}
+	return out, nil
 }
 
 // Description implements [connector.Sink].

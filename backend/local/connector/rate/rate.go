@@ -1,246 +1,245 @@
-// Package rate makes rows of a time stamp and a counter at a steady rate, as Spark's rate source does.
+// Package rate makes rows of a time stamp and a counter at a steady rate: Spark's rate source.
+//
+// The offset is the number of whole seconds since the query first started, as a JSON number. The same offsets give the same rows, and the
+// start is kept in the checkpoint, so that they do after a restart too.
 package rate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/cockroachdb/pebble/v2/vfs"
-	"io"
-	"io/fs"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/spoonbill-go/spoonbill/backend/arrowtype"
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/connector/internal/sparktime"
 	"github.com/spoonbill-go/spoonbill/backend/local/durable"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/column"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
-func init() { connector.RegisterSource("rate", open) }
-
-// source counts the seconds since the query's first start. An offset is such a count; the rows of a second are always the same.
-type source struct {
-	env     connector.Env
-	fields  []datatype.Field
-	schema  *arrow.Schema
-	perSec  int64
-	rampUp  int64 // seconds
-	mu      sync.Mutex
-	created int64 // milliseconds; 0 before it is known
-	latest  int64
-	// fixed is set for an available-now query, which ends at end.
-	fixed bool
-	end   int64
+func init() {
+	connector.RegisterSource("rate", func(_ context.Context, env connector.Env, s *tree.Source) (connector.Source, error) {
+		return open(env, s)
+	})
 }
 
-func open(_ context.Context, env connector.Env, src *tree.Source) (connector.Source, error) {
-	s := &source{env: env, fields: src.Fields, perSec: 1}
-	var errs []error
-	bad := func(key, format string, args ...any) {
-		errs = append(errs, condition.Newf(condition.InvalidOption, "The option %s: %s.", key, fmt.Sprintf(format, args...)))
-	}
-	if v, ok := src.Options.Get("rowsPerSecond"); ok {
-		n, err := strconv.ParseInt(v, 10, 64)
-		if err != nil || n < 1 {
-			bad("rowsPerSecond", "%q is no count of at least 1", v)
-		}
-		s.perSec = n
-	}
-	if v, ok := src.Options.Get("rampUpTime"); ok {
-		n, good := seconds(v)
-		if !good {
-			bad("rampUpTime", "%q is no duration such as 5s", v)
-		}
-		s.rampUp = n
-	}
-	// numPartitions spreads the rows over Spark's tasks; here it changes nothing.
-	if v, ok := src.Options.Get("numPartitions"); ok {
-		if n, err := strconv.ParseInt(v, 10, 32); err != nil || n < 1 {
-			bad("numPartitions", "%q is no count of at least 1", v)
-		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
+// source is an open rate source.
+type source struct {
+	env        connector.Env
+	mem        memory.Allocator
+	schema     *arrow.Schema
+	perSecond  int64
+	rampUp     int64 // seconds
+	partitions string
+
+	mu sync.Mutex
+	// start and last are in milliseconds since 1970; last never moves back, though the clock may.
+	start, last int64
+	latest      int64
+}
+
+var _ connector.Logged = (*source)(nil)
+
+// fields are the columns. Source: Spark's RateStreamProvider.
+var fields = []datatype.Field{{Name: "timestamp", Type: datatype.Timestamp, Nullable: true}, {Name: "value", Type: datatype.Long, Nullable: true}}
+
+func open(env connector.Env, d *tree.Source) (*source, error) {
+	s := &source{env: env, mem: memory.DefaultAllocator, perSecond: 1, partitions: "default", latest: -1}
 	var err error
-	if s.schema, err = arrowtype.Schema(src.Fields); err != nil {
-		return nil, err
-	}
-	for _, f := range src.Fields {
-		if n := datatype.FoldName(f.Name); n != "timestamp" && n != "value" {
-			return nil, condition.Newf(condition.UnresolvedColumn, "The rate source has no field %s; it has timestamp and value.", datatype.QuoteName(f.Name))
+	if v, ok := d.Options.Get("rowsPerSecond"); ok {
+		if s.perSecond, err = strconv.ParseInt(strings.TrimSpace(v), 10, 64); err != nil || s.perSecond < 1 {
+			return nil, condition.Newf(condition.InvalidOption, "Option rowsPerSecond must be a whole number of at least 1, not %q.", v)
 		}
 	}
+	if v, ok := d.Options.Get("rampUpTime"); ok {
+		ramp, err := sparktime.Parse(v, time.Second)
+		if err != nil {
+			return nil, condition.Newf(condition.InvalidOption, "Option rampUpTime: %v.", err)
+		}
+		s.rampUp = int64(ramp / time.Second)
+	}
+	if v, ok := d.Options.Get("numPartitions"); ok {
+		if n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 32); err != nil || n < 1 {
+			return nil, condition.Newf(condition.InvalidOption, "Option numPartitions must be a whole number of at least 1, not %q.", v)
+		}
+		s.partitions = v
+	}
+	if s.rampUp > s.maxSeconds() {
+		return nil, condition.Newf(condition.InvalidOption, "With %d rows a second the source ends after %d seconds, before its rampUpTime of %d.", s.perSecond, s.maxSeconds(), s.rampUp)
+	}
+	if s.schema, err = arrowtype.Schema(fields); err != nil {
+		return nil, condition.Newf(condition.InvalidValue, "%v.", err)
+	}
+	s.begin(env.Now().UnixMilli())
 	return s, nil
 }
 
-// seconds reads a duration such as 5s; as in Spark, less than a second counts for nothing and a bare number is in seconds.
-func seconds(v string) (int64, bool) {
-	v = strings.TrimSpace(v)
-	if n, err := strconv.ParseInt(v, 10, 32); err == nil {
-		return n, n >= 0
-	}
-	d, err := time.ParseDuration(v)
-	return int64(d / time.Second), err == nil && d >= 0
-}
+// maxSeconds is how long the counter lasts.
+func (s *source) maxSeconds() int64 { return math.MaxInt64 / s.perSecond }
 
-// UseLog implements [connector.Logged]: the time of the first start is in the checkpoint, as in Spark, so that a restart goes on with it.
+func (s *source) begin(ms int64) { s.start, s.last = ms, ms }
+
+const version = "v1"
+
+// UseLog implements [connector.Logged]: the first start is kept as Spark keeps it, in the log's entry 0.
 func (s *source) UseLog(files vfs.FS, dir string) error {
-	failed := func(err error) error {
-		e := condition.Newf(condition.ConnectorFailed, "The log of the rate source in %s cannot be read or written.", dir)
+	path := files.PathJoin(dir, "0")
+	data, err := durable.Read(files, path)
+	if errors.Is(err, os.ErrNotExist) {
+		if err = durable.Mkdir(files, dir); err == nil {
+			err = durable.Write(files, path, fmt.Appendf(nil, "%s\n%d", version, s.start))
+		}
+		if err == nil {
+			return nil
+		}
+	}
+	if err != nil {
+		e := condition.Newf(condition.ConnectorFailed, "The start of a rate source cannot be kept in %s.", path)
 		e.Cause = err
 		return e
 	}
-	if err := durable.Mkdir(files, dir); err != nil {
-		return failed(err)
+	text, ok := strings.CutPrefix(string(data), version+"\n")
+	ms, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	if !ok || err != nil {
+		e := condition.Newf(condition.CheckpointCorrupt, "The checkpoint file %s cannot be used: it is no start of a rate source.", path)
+		e.Hint = "Restore the folder from a backup, or start the query with a new checkpoint folder."
+		return e
 	}
-	name := files.PathJoin(dir, "0")
-	f, err := files.Open(name)
-	switch {
-	case err == nil:
-		text, err := io.ReadAll(f)
-		if err := errors.Join(err, f.Close()); err != nil {
-			return failed(err)
-		}
-		v, ok := strings.CutPrefix(string(text), "v1\n")
-		n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 64)
-		if !ok || err != nil {
-			return condition.Newf(condition.CheckpointCorrupt, "The log of the rate source, %s, is damaged.", name)
-		}
-		s.created = n
-		return nil
-	case !errors.Is(err, fs.ErrNotExist):
-		return failed(err)
-	}
-	s.created = s.env.Now().UnixMilli()
-	if err := durable.Write(files, name, []byte("v1\n"+strconv.FormatInt(s.created, 10))); err != nil {
-		return failed(err)
-	}
+	s.begin(ms)
 	return nil
 }
 
-// valueAt is how many rows there were before a second. During the ramp-up the speed grows second by second.
+func offset(n int64) connector.Offset { return strconv.AppendInt(nil, n, 10) }
+
+func (s *source) seconds(o connector.Offset) (int64, error) {
+	var n *int64
+	if err := json.Unmarshal(o, &n); err != nil || n == nil || *n < 0 {
+		return 0, condition.Newf(condition.CheckpointCorrupt, "The offset %s is none of a rate source: it must be a number of seconds.", o)
+	}
+	if *n > s.maxSeconds() {
+		return 0, condition.Newf(condition.ArithmeticOverflow, "With %d rows a second the source ends after %d seconds, and it is at second %d.", s.perSecond, s.maxSeconds(), *n)
+	}
+	return *n, nil
+}
+
+// valueAt is the number of rows up to a second. Within the ramp-up each second has as many rows more than the one before.
 //
 // Source: Spark's RateStreamProvider.valueAtSecond.
-func (s *source) valueAt(sec int64) int64 {
-	if sec > s.rampUp {
-		return s.valueAt(s.rampUp) + (sec-s.rampUp)*s.perSec
+func valueAt(seconds, perSecond, rampUp int64) int64 {
+	delta := perSecond / (rampUp + 1)
+	if seconds > rampUp {
+		return valueAt(rampUp, perSecond, rampUp) + (seconds-rampUp)*perSecond
 	}
-	delta := max(1, s.perSec/(s.rampUp+1))
-	if sec%2 == 1 {
-		return (sec + 1) / 2 * delta * sec
+	if seconds%2 == 1 {
+		return (seconds + 1) / 2 * delta * seconds
 	}
-	return sec / 2 * delta * (sec + 1)
+	return seconds / 2 * delta * (seconds + 1)
 }
 
 // Initial implements [connector.Source].
-func (s *source) Initial(context.Context) (connector.Offset, error) {
-	return connector.Offset("0"), nil
-}
-
-func position(o connector.Offset) (int64, error) {
-	n, err := strconv.ParseInt(string(o), 10, 64)
-	if err != nil || n < 0 {
-		return 0, condition.Newf(condition.CheckpointCorrupt, "The offset %s is no count of seconds of a rate source.", o)
-	}
-	return n, nil
-}
+func (s *source) Initial(context.Context) (connector.Offset, error) { return offset(0), nil }
 
 // Latest implements [connector.Source].
 func (s *source) Latest(_ context.Context, start connector.Offset, _ bool) (connector.Offset, error) {
-	from, err := position(start)
+	from, err := s.seconds(start)
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.env.Now().UnixMilli()
-	if s.created == 0 {
-		s.created = now
-	}
-	// A clock that goes back does not take rows back.
-	s.latest = max(s.latest, from, (now-s.created)/1000)
-	end := s.latest
-	if s.fixed {
-		end = max(from, s.end)
-	}
-	if end-s.rampUp > math.MaxInt64/s.perSec {
-		return nil, condition.Newf(condition.ArithmeticOverflow, "The rate source has run for %d seconds, and its counter ends.", end)
-	}
-	return connector.Offset(strconv.FormatInt(end, 10)), nil
+	s.last = max(s.last, s.env.Now().UnixMilli(), s.start+from*1000)
+	s.latest = (s.last - s.start) / 1000
+	return offset(s.latest), nil
 }
 
-// PrepareAvailableNow implements [connector.AvailableNow].
-func (s *source) PrepareAvailableNow(context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.env.Now().UnixMilli()
-	if s.created == 0 {
-		s.created = now
-	}
-	s.fixed, s.end = true, (now-s.created)/1000
-	return nil
-}
-
-// Read implements [connector.Source].
+// Read implements [connector.Source]. The rows of the range are spread evenly over its seconds, in the order of their values; where Spark's
+// rows are spread over numPartitions, here they are in one.
 func (s *source) Read(ctx context.Context, start, end connector.Offset, p connector.Projection) (connector.Batches, error) {
-	from, err := position(start)
+	from, err := s.seconds(start)
 	if err != nil {
 		return nil, err
 	}
-	to, err := position(end)
+	until, err := s.seconds(end)
 	if err != nil {
 		return nil, err
+	}
+	if from > until {
+		return nil, condition.Newf(condition.CheckpointCorrupt, "The rate source would go back from second %d to %d.", from, until)
 	}
 	s.mu.Lock()
-	begin := s.created + from*1000
+	s.last = max(s.last, s.start+until*1000) // a query that resumes goes on behind what it has
+	first := s.start + from*1000
 	s.mu.Unlock()
-	first, last := s.valueAt(from), s.valueAt(to)
-	perValue := float64((to-from)*1000) / float64(max(last-first, 1))
+	lo, hi := valueAt(from, s.perSecond, s.rampUp), valueAt(until, s.perSecond, s.rampUp)
+	var wanted [2]bool
+	for i := range wanted {
+		wanted[i] = p.Columns == nil
+	}
+	for _, i := range p.Columns {
+		if i >= 0 && i < len(wanted) {
+			wanted[i] = true
+		}
+	}
 	return func(yield func(arrow.RecordBatch, error) bool) {
-		for at := first; at < last; {
-			if err := ctx.Err(); err != nil {
+		step := int64(max(s.env.BatchRows, 1))
+		perValue := float64((until-from)*1000) / float64(hi-lo)
+		for at := lo; at < hi; at += step {
+			if err := context.Cause(ctx); err != nil {
 				yield(nil, err)
 				return
 			}
-			n := min(last-at, int64(s.env.BatchRows))
-			rec, err := s.batch(at, n, first, begin, perValue)
-			if !yield(rec, err) || err != nil {
+			n := min(step, hi-at)
+			if !yield(s.batch(at, n, wanted, func(v int64) int64 {
+				// Java's Math.round: half up.
+				return (first + int64(math.Floor(float64(v-lo)*perValue+0.5))) * 1000
+			}), nil) {
 				return
 			}
-			at += n
+			if at > math.MaxInt64-step {
+				return
+			}
 		}
 	}, nil
 }
 
-func (s *source) batch(at, n, first, begin int64, perValue float64) (arrow.RecordBatch, error) {
-	cols := make([]*column.Column, len(s.fields))
-	for i, f := range s.fields {
-		c, err := column.New(f.Type)
-		if err != nil {
-			return nil, err
+func (s *source) batch(first, n int64, wanted [2]bool, at func(int64) int64) arrow.RecordBatch {
+	cols := make([]arrow.Array, len(fields))
+	for i := range cols {
+		if !wanted[i] {
+			cols[i] = array.MakeArrayOfNull(s.mem, s.schema.Field(i).Type, int(n))
+			continue
 		}
-		cols[i] = c
-		isTime := datatype.FoldName(f.Name) == "timestamp"
-		for v := at; v < at+n; v++ {
-			if isTime {
-				// Rounded half up, as Java's Math.round.
-				c.AppendInt((begin + int64(math.Floor(float64(v-first)*perValue+0.5))) * 1000)
-			} else {
-				c.AppendInt(v)
+		b := array.NewBuilder(s.mem, s.schema.Field(i).Type)
+		b.Reserve(int(n))
+		for v := first; v < first+n; v++ {
+			switch b := b.(type) {
+			case *array.TimestampBuilder:
+				b.UnsafeAppend(arrow.Timestamp(at(v)))
+			case *array.Int64Builder:
+				b.UnsafeAppend(v)
 			}
 		}
+		cols[i] = b.NewArray()
+		b.Release()
 	}
-	return column.Record(s.schema, cols)
+	rec := array.NewRecordBatch(s.schema, cols, n)
+	for _, c := range cols {
+		c.Release()
+	}
+	return rec
 }
 
 // Commit implements [connector.Source].
@@ -250,12 +249,15 @@ func (s *source) Commit(context.Context, connector.Offset) error { return nil }
 func (s *source) Metrics() map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.latest < 0 {
+		return nil
+	}
 	return map[string]string{"latestOffset": strconv.FormatInt(s.latest, 10)}
 }
 
-// Description implements [connector.Source].
+// Description implements [connector.Source]. The bracket is not closed in Spark's either.
 func (s *source) Description() string {
-	return fmt.Sprintf("RateStreamV2[rowsPerSecond=%d, rampUpTimeSeconds=%d]", s.perSec, s.rampUp)
+	return fmt.Sprintf("RateStreamV2[rowsPerSecond=%d, rampUpTimeSeconds=%d, numPartitions=%s", s.perSecond, s.rampUp, s.partitions)
 }
 
 // Close implements [connector.Source].
