@@ -213,3 +213,25 @@ func TestNamesOfRunningQueries(t *testing.T) {
 		require.NoError(t, q.Stop(ctx))
 	}
 }
+
+// The rows of a result can be read once, as those of a Spark session.
+func TestRowsAreReadOnce(t *testing.T) {
+	f := newFeed(t, "n BIGINT")
+	f.add([]any{1})
+	res, err := open(t).Batches(ctx, expr.Read("n", f))
+	require.NoError(t, err)
+	read := func() (n int64, err error) {
+		for rec, e := range res.Batches {
+			if err = e; err == nil {
+				n += rec.NumRows()
+			}
+		}
+		return n, err
+	}
+	n, err := read()
+	require.NoError(t, err)
+	require.EqualValues(t, 1, n)
+	n, err = read()
+	require.Zero(t, n)
+	require.Equal(t, condition.Closed, condition.Of(err))
+}

@@ -8,7 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	_ "time/tzdata" // a session's time zone is known wherever the program runs
 
@@ -23,6 +26,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/plan"
 	"github.com/spoonbill-go/spoonbill/backend/local/stream"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/compiler"
 	"github.com/spoonbill-go/spoonbill/compiler/analyze"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -70,7 +74,8 @@ func Parallelism(n int) Option { return func(c *config) { c.parallelism = n } }
 // BatchRows sets how many rows a batch has at most; default 16,384.
 func BatchRows(n int) Option { return func(c *config) { c.batchRows = n } }
 
-// FileSystem sets where checkpoints are kept; default the operating system's files. Tests put faults into one.
+// FileSystem sets where checkpoints are kept and where file sources and sinks have their files; default the operating system's files. Tests
+// put faults into one.
 func FileSystem(fs vfs.FS) Option { return func(c *config) { c.fs = fs } }
 
 // Clock sets what current_timestamp and triggers go by.
@@ -125,9 +130,18 @@ func (s *Session) check() error {
 	return nil
 }
 
-func target() analyze.Target {
-	return analyze.Target{Version: analyze.Version{Major: 4, Minor: 3}, Local: true}
-}
+// target is the newest Spark that the compiler knows, as the local engine runs it.
+func target() analyze.Target { return analyze.Target{Version: newest(), Local: true} }
+
+// newest reads [compiler.NewestSpark].
+var newest = sync.OnceValue(func() (v analyze.Version) {
+	parts := strings.Split(compiler.NewestSpark, ".")
+	v.Major, _ = strconv.Atoi(parts[0])
+	if len(parts) > 1 {
+		v.Minor, _ = strconv.Atoi(parts[1])
+	}
+	return v
+})
 
 // task makes the task of a batch query.
 func (s *Session) task() *exec.Task {
@@ -137,7 +151,7 @@ func (s *Session) task() *exec.Task {
 	}
 }
 
-// Batches implements backend.Session. Nothing is read before the rows are asked for.
+// Batches implements backend.Session. Nothing is read before the rows are asked for, and they can be read once.
 func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, error) {
 	r, err := t.Relation()
 	if err != nil {
@@ -170,15 +184,14 @@ func (s *Session) Relation(ctx context.Context, r tree.Relation) (res backend.Re
 	if err != nil {
 		return backend.Result{}, err
 	}
-	used := false
+	var taken atomic.Bool
 	batches := func(yield func(arrow.RecordBatch, error) bool) {
-		if used {
-			if op, err = run.build(); err != nil {
-				yield(nil, err)
-				return
-			}
+		if !taken.CompareAndSwap(false, true) {
+			e := condition.Newf(condition.Closed, "the rows of this result were read before.")
+			e.Hint = "Ask the session for the table again."
+			yield(nil, e)
+			return
 		}
-		used = true
 		// A panic of the reader is the reader's; sources and operators end all the same.
 		end := sync.OnceValue(func() error { return errors.Join(fault.Do(op.Close), run.close()) })
 		defer func() { _ = end() }() // its error has been told

@@ -73,7 +73,6 @@ type driver struct {
 	ran     bool
 	// byOperator are the watermarks of the watermark operators.
 	byOperator []int64
-	seen       []bool
 	stores     map[int]*state.Dir
 	memo       map[int]any
 	single     bool
@@ -144,7 +143,7 @@ func (d *driver) close() error {
 
 // resume finds the next epoch in the checkpoint.
 func (d *driver) resume(ctx context.Context) error {
-	d.byOperator, d.seen = make([]int64, len(d.Plan.Watermarks)), make([]bool, len(d.Plan.Watermarks))
+	d.byOperator = make([]int64, len(d.Plan.Watermarks))
 	for i, s := range d.Sources {
 		if l, ok := s.(connector.Logged); ok {
 			if err := l.UseLog(d.cp.FS(), d.cp.SourceDir(i)); err != nil {
@@ -200,7 +199,7 @@ func (d *driver) resume(ctx context.Context) error {
 	}
 	for i := range d.byOperator {
 		// Spark starts its tracker from the global watermark; an operator below it cannot pull it back.
-		d.byOperator[i], d.seen[i] = d.watermark, false
+		d.byOperator[i] = d.watermark
 	}
 	return nil
 }
@@ -539,7 +538,7 @@ func (d *driver) write(ctx context.Context, op exec.Operator, env *kernel.Env) (
 }
 
 // advance gives the watermark behind an epoch: the least over the watermark operators of their greatest event time less the delay.
-// One that has seen no row yet holds it at 0, and it never moves back.
+// One that has seen no row in this run holds it where the run began, at 0 in a query's first, and it never moves back.
 //
 // Source: Spark's WatermarkTracker.
 func (d *driver) advance(seen map[int]exec.EventTimes, current int64) int64 {
@@ -551,7 +550,6 @@ func (d *driver) advance(seen map[int]exec.EventTimes, current int64) int64 {
 		if e, ok := seen[i]; ok && e.Count > 0 {
 			ms := floorMs(e.Max) - e.DelayMicros/1000
 			d.byOperator[i] = max(d.byOperator[i], ms)
-			d.seen[i] = true
 		}
 		least = min(least, d.byOperator[i])
 	}

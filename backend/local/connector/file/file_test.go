@@ -197,6 +197,49 @@ func TestStreamLogIsCompacted(t *testing.T) {
 	require.Equal(t, condition.CheckpointCorrupt, condition.Of(s2.(connector.Logged).UseLog(vfs.Default, log)))
 }
 
+// The log forgets the committed files below the age limit when it is written in one piece, and does not forget that it did.
+func TestStreamLogForgetsOldFiles(t *testing.T) {
+	for _, commits := range []bool{true, false} {
+		dir, log := t.TempDir(), t.TempDir()
+		fields := fieldsOf(t, "a INT")
+		src := &tree.Source{Format: "json", Path: dir, Fields: fields, Options: opts("maxFilesPerTrigger", "1", "maxFileAge", "1h")}
+		for i := range 11 {
+			write(t, fmt.Sprintf("%s/%02d.json", dir, i), fmt.Sprintf(`{"a":%d}`, i), time.Duration(50-i)*30*time.Minute)
+		}
+		s := openStream(t, connector.Env{}, src, log)
+		at := connector.Offset(`{"logOffset":-1}`)
+		for i := range 11 {
+			require.Equal(t, []string{fmt.Sprintf(`{"a":%d}`, i)}, step(t, s, fields, &at))
+			if commits {
+				require.NoError(t, s.Commit(t.Context(), at))
+			}
+		}
+		text, err := os.ReadFile(log + "/9.compact")
+		require.NoError(t, err)
+		lines := 1 + 10
+		if commits {
+			lines = 1 + 1 + 4 // the header, what was forgotten, and the files of an hour
+		}
+		require.Equal(t, lines, strings.Count(string(text), "\n"), "%s", text)
+		// A restart reads nothing again.
+		s = openStream(t, connector.Env{}, src, log)
+		require.Nil(t, step(t, s, fields, &at))
+		// With a greater age nobody could tell any more which of the old files were taken.
+		src.Options = opts("maxFilesPerTrigger", "1", "maxFileAge", "1d")
+		again, err := connector.OpenSource(t.Context(), connector.Env{Streaming: true}, src)
+		require.NoError(t, err)
+		err = again.(connector.Logged).UseLog(vfs.Default, log)
+		if commits {
+			require.Equal(t, condition.CheckpointMismatch, condition.Of(err))
+			require.Contains(t, err.Error(), "maxFileAge")
+		} else {
+			require.NoError(t, err)
+			require.Nil(t, step(t, again, fields, &at))
+		}
+		require.NoError(t, again.Close())
+	}
+}
+
 func TestRelativePath(t *testing.T) {
 	dir, log := t.TempDir(), t.TempDir()
 	t.Chdir(dir)

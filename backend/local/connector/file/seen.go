@@ -27,6 +27,8 @@ type seenLog struct {
 	// batches are the entries by batch.
 	batches map[int64][]entry
 	last    int64 // -1 before the first
+	// forgotten is the time of change below which files are not in the log any more although they may have been taken; 0 for none.
+	forgotten int64
 }
 
 // seenLine is one line of the log. Source: Spark's FileStreamSource.FileEntry.
@@ -34,6 +36,8 @@ type seenLine struct {
 	Path      string `json:"path"`
 	Timestamp int64  `json:"timestamp"`
 	BatchID   int64  `json:"batchId"`
+	// ForgottenBefore is in a line of its own, without a file: see seenLog.forgotten.
+	ForgottenBefore int64 `json:"forgottenBefore,omitempty"`
 }
 
 // compactEvery is how often the log is written anew in one piece (spark.sql.streaming.fileSource.log.compactInterval).
@@ -111,6 +115,10 @@ func (l *seenLog) read(name string) error {
 		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
 			return l.corrupt(name, err)
 		}
+		if s.ForgottenBefore > 0 && s.Path == "" {
+			l.forgotten = max(l.forgotten, s.ForgottenBefore)
+			continue
+		}
 		u, err := url.Parse(s.Path)
 		if err != nil || u.Scheme != "file" {
 			return l.corrupt(name, fmt.Errorf("%q is no file", s.Path))
@@ -123,9 +131,12 @@ func (l *seenLog) read(name string) error {
 	return nil
 }
 
-// add appends a batch. When it returns without error the batch is durable.
-func (l *seenLog) add(files []entry) (int64, error) {
+// add appends a batch. When it returns without error the batch is durable. Whenever the log is written in one piece, it forgets the files of
+// the batches up to committed that were changed before oldest: the limit of age keeps them out from now on.
+func (l *seenLog) add(files []entry, committed, oldest int64) (int64, error) {
 	id := l.last + 1
+	forgotten := l.forgotten
+	kept := map[int64][]entry{}
 	if l.dir != "" {
 		name := strconv.FormatInt(id, 10)
 		lines := linesOf(id, files)
@@ -134,7 +145,21 @@ func (l *seenLog) add(files []entry) (int64, error) {
 			name += ".compact"
 			var all []byte
 			for b := int64(0); b < id; b++ {
-				all = append(all, linesOf(b, l.batches[b])...)
+				for _, e := range l.batches[b] {
+					if b <= committed && e.modified < oldest {
+						forgotten = max(forgotten, oldest)
+						continue
+					}
+					kept[b] = append(kept[b], e)
+				}
+				all = append(all, linesOf(b, kept[b])...)
+			}
+			if forgotten > 0 {
+				line, err := json.Marshal(seenLine{ForgottenBefore: forgotten})
+				if err != nil {
+					return 0, l.failed(l.dir, err)
+				}
+				all = append(append(line, '\n'), all...)
 			}
 			lines = append(all, lines...)
 		}
@@ -142,6 +167,7 @@ func (l *seenLog) add(files []entry) (int64, error) {
 			return 0, l.failed(l.fs.PathJoin(l.dir, name), err)
 		}
 		if compact {
+			l.batches, l.forgotten = kept, forgotten
 			// What the piece replaces goes; a failure leaves files that the next start passes over.
 			for b := id - compactEvery; b < id; b++ {
 				_ = l.fs.Remove(l.fs.PathJoin(l.dir, strconv.FormatInt(b, 10)))

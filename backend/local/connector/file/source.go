@@ -48,6 +48,8 @@ type source struct {
 	// waiting counts what the last listing left for later epochs.
 	waitingFiles, waitingBytes int64
 	cleaned                    int64
+	// committed is the last batch whose epoch is known to be committed, -1 before the first.
+	committed int64
 
 	maxFiles, maxBytes int64
 	latestFirst        bool
@@ -69,7 +71,7 @@ func openSource(_ context.Context, env connector.Env, src *tree.Source) (connect
 		return nil, err
 	}
 	o := readOptions(src.Options)
-	s := &source{env: env, seen: map[string]int64{}, log: newSeenLog(env.FS), cleaned: -1}
+	s := &source{env: env, seen: map[string]int64{}, log: newSeenLog(env.FS), cleaned: -1, committed: -1}
 	// Spark forces the schema of a file source nullable, whatever the user wrote.
 	for _, f := range src.Fields {
 		s.fields = append(s.fields, datatype.Field{Name: f.Name, Type: datatype.AsNullable(f.Type), Nullable: true})
@@ -132,6 +134,11 @@ func (s *source) UseLog(fs vfs.FS, dir string) error {
 		for _, e := range files {
 			s.remember(e)
 		}
+	}
+	if s.oldest() < s.log.forgotten {
+		e := condition.Newf(condition.CheckpointMismatch, "The log of the files that the source has seen, %s, has none that were changed before %s any more, and now maxFileAge asks for them.", dir, time.UnixMilli(s.log.forgotten).UTC().Format(time.RFC3339))
+		e.Hint = "Set maxFileAge and latestFirst as they were, or start the query with a new checkpoint."
+		return e
 	}
 	s.forget()
 	return nil
@@ -253,7 +260,7 @@ func (s *source) Latest(ctx context.Context, start connector.Offset, all bool) (
 	if take == 0 {
 		return offset{max(s.log.last, from.LogOffset)}.json()
 	}
-	id, err := s.log.add(fresh[:take:take])
+	id, err := s.log.add(fresh[:take:take], s.committed, s.oldest())
 	if err != nil {
 		return nil, err
 	}
@@ -369,10 +376,12 @@ func (s *source) Commit(_ context.Context, end connector.Offset) error {
 	if err != nil {
 		return err
 	}
+	s.mu.Lock()
+	s.committed = max(s.committed, to.LogOffset)
 	if s.clean == "off" {
+		s.mu.Unlock()
 		return nil
 	}
-	s.mu.Lock()
 	var files []entry
 	for id := s.cleaned + 1; id <= to.LogOffset; id++ {
 		files = append(files, s.log.batches[id]...)
