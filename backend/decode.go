@@ -136,6 +136,9 @@ func NewDecoder[T any](fields []datatype.Field) (*Decoder[T], error) {
 
 // Decode copies a row of a batch into dst; nothing of it refers to the batch's memory. Fields that take no column keep their values.
 func (d *Decoder[T]) Decode(batch arrow.RecordBatch, row int, dst *T) error {
+	if d.set == nil || batch == nil || dst == nil {
+		return condition.Newf(condition.InvalidValue, "A decoder is made with NewDecoder, and needs a batch and a place for the row.")
+	}
 	if schema := batch.Schema(); d.seen.Load() != schema {
 		if err := checkLayout(d.fields, schema); err != nil {
 			return err

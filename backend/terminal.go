@@ -5,11 +5,15 @@ import (
 	"io"
 
 	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
 
 // ShowTable runs a table and prints its first rows as Spark's show does, in the session's time zone unless o has another. No more rows are computed than
 // it takes to tell whether there are more.
 func ShowTable(ctx context.Context, w io.Writer, s Session, t expr.Table, o ShowOptions) error {
+	if s == nil || w == nil {
+		return condition.Newf(condition.InvalidValue, "The session or the writer is nil.")
+	}
 	if o.Zone == nil {
 		o.Zone = s.Zone()
 	}

@@ -196,7 +196,6 @@ func (c *compilation) name(wish string) string {
 // relation makes the steps that r needs before its query, and gives the query's text.
 func (c *compilation) relation(r tree.Relation) (string, error) {
 	var err error
-	sources := map[string]tree.Relation{}
 	// Names of the catalogue come first: a view of that name would hide the table. Then those that the user gave, so that no made-up name takes one.
 	tree.WalkRelations(r, func(x tree.Relation) {
 		if t, ok := x.(*tree.Table); ok {
@@ -208,17 +207,8 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 		if !ok {
 			return
 		}
-		if other, ok := sources[datatype.FoldName(rd.Name)]; ok && err == nil {
-			e := condition.Newf(condition.InvalidValue, "Two sources are named %s: the one made at %s and the one made at %s.", datatype.QuoteName(rd.Name), other.Pos(), rd.Pos())
-			e.Pos, e.Hint = rd.Pos(), "Give each source a name of its own; it is its identity in checkpoints. To use one source twice, use one table twice."
-			err = e
-		}
-		sources[datatype.FoldName(rd.Name)] = x
 		c.views[x] = c.name(rd.Name)
 	})
-	if err != nil {
-		return "", err
-	}
 	tree.WalkRelations(r, func(x tree.Relation) {
 		if err != nil {
 			return

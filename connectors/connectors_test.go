@@ -111,7 +111,10 @@ func TestMemory(t *testing.T) {
 	require.NoError(t, m.Add(payment{OrderID: 1, PayAmount: "1.50"}, &payment{OrderID: 2, PayAmount: "2"}))
 	require.Error(t, m.Add("text"))
 	require.Error(t, m.Add(payment{PayAmount: "1.234"}), "three digits do not fit")
+	require.Error(t, m.Add(nil))
+	require.Error(t, m.Add((*payment)(nil)))
 	require.EqualValues(t, 2, m.Len())
+	require.ErrorContains(t, expr.Read("m", m).WriteTo(connectors.ToConsole()).OutputMode(99).SaveMode(99).Err(), "no output mode 99")
 	_, err := compiler.CompileWrite(expr.Read("m", m).WriteTo(connectors.ToConsole()), compiler.Stream)
 	require.ErrorContains(t, err, "lives in this process")
 }

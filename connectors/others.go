@@ -115,6 +115,9 @@ func (m *MemoryStream) Add(rows ...any) error {
 		for v.Kind() == reflect.Pointer {
 			v = v.Elem()
 		}
+		if !v.IsValid() {
+			return invalid("A row is nil.")
+		}
 		if cols, err := rowtype.Of(v.Type()); err != nil || len(cols) != len(m.cols) || m.cols == nil {
 			return invalid("A row of type %T does not go into a stream with the columns %s.", r, datatype.DDL(m.fields))
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
 	"github.com/spoonbill-go/spoonbill/window"
 )
 
@@ -23,6 +24,10 @@ func fields(t *testing.T, ddl string) []datatype.Field {
 func payments(t *testing.T) expr.Table {
 	return expr.CatalogTable(fields(t, "createTime TIMESTAMP, orderId BIGINT NOT NULL, payAmount DECIMAL(12,2), provinceId INT, name STRING"), "payments")
 }
+
+type noSource struct{}
+
+func (*noSource) Source() (*tree.Source, error) { return nil, nil }
 
 func TestPaymentsJob(t *testing.T) {
 	p := payments(t)
@@ -42,34 +47,37 @@ func TestMistakes(t *testing.T) {
 		condition string
 		says      string
 	}{
-		"unknown column":      {p.Select("payAmuont"), condition.UnresolvedColumn, "Did you mean payAmount"},
-		"wrong family":        {p.Filter(p.Bool("name")), condition.DatatypeMismatch, "is STRING"},
-		"sticky family":       {p.Mutate(p.Num("name").Add(1).Mul(2).As("x")), condition.DatatypeMismatch, "is STRING"},
-		"free wrong family":   {p.Mutate(expr.Num("name").Add(1).As("x")), condition.DatatypeMismatch, "is STRING"},
-		"no common type":      {p.Filter(p.Num("orderId").Eq([]int{1})), condition.DifferingTypes, "have none"},
-		"window over int":     {p.GroupBy(window.Tumbling(p.Num("provinceId"), time.Minute)).Agg(expr.Count()), condition.DatatypeMismatch, "a time window needs"},
-		"slide over size":     {p.GroupBy(window.Sliding(p.Timestamp("createTime"), time.Minute, time.Hour)).Agg(expr.Count()), "DATATYPE_MISMATCH.PARAMETER_CONSTRAINT_VIOLATION", "rows between"},
-		"redefined ancestor":  {redefined.Select(p.Num("payAmount")), condition.UnboundColumn, "was redefined"},
-		"dropped ancestor":    {p.Drop("name").Select(p.Str("name")), condition.UnboundColumn, "was dropped"},
-		"foreign column":      {payments(t).Select(p.Str("name")), condition.UnboundColumn, "does not descend"},
-		"self join":           {p.Join(p, p.Num("orderId").Eq(p.Num("orderId"))), condition.AmbiguousReference, "View()"},
-		"not grouped":         {p.GroupBy("provinceId").Agg(p.Str("name")), condition.MissingAggregation, "First()"},
-		"nested aggregate":    {p.Agg(p.Num("payAmount").Sum().Max()), condition.NestedAggregate, "inside"},
-		"zero value":          {p.Filter(expr.BooleanValue{}), condition.InvalidValue, "zero value"},
-		"zero table":          {expr.Table{}.Select("a"), condition.InvalidValue, "zero Table"},
-		"negative delay":      {p.Watermark("createTime", -time.Second), condition.InvalidWatermarkDelay, "not a whole"},
-		"watermark on string": {p.Watermark("name", time.Second), condition.EventTimeNotTimestamp, "TIMESTAMP"},
-		"two names":           {p.Select("name", p.Num("orderId").As("NAME")), condition.ColumnAlreadyExists, "As"},
-		"no field":            {p.GroupBy(window.Tumbling(p.Timestamp("createTime"), time.Minute)).Agg(expr.Count()).Select(expr.Struct("window").Field("begin")), condition.UnresolvedField, "start"},
-		"below microsecond":   {p.Filter(p.Timestamp("createTime").Add(time.Nanosecond).Eq(nil)), condition.InvalidValue, "finer"},
-		"unknown function":    {p.Select(expr.Call[expr.StringValue]("uper", "a")), "UNRESOLVED_ROUTINE", "upper"},
-		"nothing selected":    {p.Select(), condition.InvalidValue, "leave no column"},
-		"everything dropped":  {p.Select("name").Drop("name"), condition.InvalidValue, "leave no column"},
-		"sorted by aggregate": {p.OrderBy(p.Num("payAmount").Sum()), condition.Unsupported, "Mutate first"},
-		"nested in Mutate":    {p.Mutate(p.Num("payAmount").Sum().Max().As("x")), condition.NestedAggregate, "has an aggregate in it"},
-		"nested in Filter":    {p.Filter(p.Num("payAmount").Sum().Max().Gt(1)), condition.NestedAggregate, "has an aggregate in it"},
-		"limit beyond INT":    {p.Limit(3_000_000_000), "INVALID_LIMIT_LIKE_EXPRESSION.DATA_TYPE", "2147483647"},
-		"wrong count":         {p.Select(expr.Call[expr.StringValue]("upper")), condition.WrongNumArgs, "takes 1"},
+		"unknown column":       {p.Select("payAmuont"), condition.UnresolvedColumn, "Did you mean payAmount"},
+		"wrong family":         {p.Filter(p.Bool("name")), condition.DatatypeMismatch, "is STRING"},
+		"sticky family":        {p.Mutate(p.Num("name").Add(1).Mul(2).As("x")), condition.DatatypeMismatch, "is STRING"},
+		"free wrong family":    {p.Mutate(expr.Num("name").Add(1).As("x")), condition.DatatypeMismatch, "is STRING"},
+		"no common type":       {p.Filter(p.Num("orderId").Eq([]int{1})), condition.DifferingTypes, "have none"},
+		"window over int":      {p.GroupBy(window.Tumbling(p.Num("provinceId"), time.Minute)).Agg(expr.Count()), condition.DatatypeMismatch, "a time window needs"},
+		"slide over size":      {p.GroupBy(window.Sliding(p.Timestamp("createTime"), time.Minute, time.Hour)).Agg(expr.Count()), "DATATYPE_MISMATCH.PARAMETER_CONSTRAINT_VIOLATION", "rows between"},
+		"redefined ancestor":   {redefined.Select(p.Num("payAmount")), condition.UnboundColumn, "was redefined"},
+		"dropped ancestor":     {p.Drop("name").Select(p.Str("name")), condition.UnboundColumn, "was dropped"},
+		"foreign column":       {payments(t).Select(p.Str("name")), condition.UnboundColumn, "does not descend"},
+		"self join":            {p.Join(p, p.Num("orderId").Eq(p.Num("orderId"))), condition.AmbiguousReference, "View()"},
+		"not grouped":          {p.GroupBy("provinceId").Agg(p.Str("name")), condition.MissingAggregation, "First()"},
+		"nested aggregate":     {p.Agg(p.Num("payAmount").Sum().Max()), condition.NestedAggregate, "inside"},
+		"zero value":           {p.Filter(expr.BooleanValue{}), condition.InvalidValue, "zero value"},
+		"zero table":           {expr.Table{}.Select("a"), condition.InvalidValue, "zero Table"},
+		"negative delay":       {p.Watermark("createTime", -time.Second), condition.InvalidWatermarkDelay, "not a whole"},
+		"watermark on string":  {p.Watermark("name", time.Second), condition.EventTimeNotTimestamp, "TIMESTAMP"},
+		"two names":            {p.Select("name", p.Num("orderId").As("NAME")), condition.ColumnAlreadyExists, "As"},
+		"no field":             {p.GroupBy(window.Tumbling(p.Timestamp("createTime"), time.Minute)).Agg(expr.Count()).Select(expr.Struct("window").Field("begin")), condition.UnresolvedField, "start"},
+		"below microsecond":    {p.Filter(p.Timestamp("createTime").Add(time.Nanosecond).Eq(nil)), condition.InvalidValue, "finer"},
+		"unknown function":     {p.Select(expr.Call[expr.StringValue]("uper", "a")), "UNRESOLVED_ROUTINE", "upper"},
+		"nothing selected":     {p.Select(), condition.InvalidValue, "leave no column"},
+		"everything dropped":   {p.Select("name").Drop("name"), condition.InvalidValue, "leave no column"},
+		"sorted by aggregate":  {p.OrderBy(p.Num("payAmount").Sum()), condition.Unsupported, "Mutate first"},
+		"nested in Mutate":     {p.Mutate(p.Num("payAmount").Sum().Max().As("x")), condition.NestedAggregate, "has an aggregate in it"},
+		"nested in Filter":     {p.Filter(p.Num("payAmount").Sum().Max().Gt(1)), condition.NestedAggregate, "has an aggregate in it"},
+		"limit beyond INT":     {p.Limit(3_000_000_000), "INVALID_LIMIT_LIKE_EXPRESSION.DATA_TYPE", "2147483647"},
+		"nil source":           {expr.Read("x", (*noSource)(nil)), condition.InvalidValue, "is nil"},
+		"field without a type": {expr.MemtableRows("m", []datatype.Field{{Name: "a"}}, nil), condition.InvalidValue, "has no type"},
+		"in nothing":           {p.Filter(expr.Call[expr.BooleanValue]("in", p.Num("orderId"))), condition.WrongNumArgs, "2 or more"},
+		"wrong count":          {p.Select(expr.Call[expr.StringValue]("upper")), condition.WrongNumArgs, "takes 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := c.table.Err()

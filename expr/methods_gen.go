@@ -200,8 +200,8 @@ func (v AnyValue) Between(low any, high any) BooleanValue {
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}).
-func (v AnyValue) In(values ...any) BooleanValue {
-	return call[BooleanValue](methodIn, variadic(v, values)...)
+func (v AnyValue) In(value any, values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
 // As names the value: the column that it becomes has that name, which may be any text.
@@ -412,8 +412,8 @@ func (v NumericValue) IntDiv(b any) NumericValue { return call[NumericValue](met
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}).
-func (v NumericValue) In(values ...any) BooleanValue {
-	return call[BooleanValue](methodIn, variadic(v, values)...)
+func (v NumericValue) In(value any, values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
 // Negate is the value with the other sign. The least integer of a type raises ARITHMETIC_OVERFLOW under ANSI.
@@ -532,8 +532,8 @@ func (v StringValue) Between(low any, high any) BooleanValue {
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}).
-func (v StringValue) In(values ...any) BooleanValue {
-	return call[BooleanValue](methodIn, variadic(v, values)...)
+func (v StringValue) In(value any, values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
 // Concat joins texts; null when one of them is.
@@ -784,8 +784,8 @@ func (v BooleanValue) Between(low any, high any) BooleanValue {
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}).
-func (v BooleanValue) In(values ...any) BooleanValue {
-	return call[BooleanValue](methodIn, variadic(v, values)...)
+func (v BooleanValue) In(value any, values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
 // Not is the opposite; null stays null.
@@ -983,8 +983,8 @@ func (v DateValue) Between(low any, high any) BooleanValue {
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}).
-func (v DateValue) In(values ...any) BooleanValue {
-	return call[BooleanValue](methodIn, variadic(v, values)...)
+func (v DateValue) In(value any, values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
 // As names the value: the column that it becomes has that name, which may be any text.
@@ -1169,8 +1169,8 @@ func (v TimestampValue) Between(low any, high any) BooleanValue {
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}).
-func (v TimestampValue) In(values ...any) BooleanValue {
-	return call[BooleanValue](methodIn, variadic(v, values)...)
+func (v TimestampValue) In(value any, values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
 // As names the value: the column that it becomes has that name, which may be any text.
@@ -1282,8 +1282,8 @@ func (v TimeValue) Between(low any, high any) BooleanValue {
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}).
-func (v TimeValue) In(values ...any) BooleanValue {
-	return call[BooleanValue](methodIn, variadic(v, values)...)
+func (v TimeValue) In(value any, values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
 // As names the value: the column that it becomes has that name, which may be any text.
@@ -1407,8 +1407,8 @@ func (v IntervalValue) Between(low any, high any) BooleanValue {
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}).
-func (v IntervalValue) In(values ...any) BooleanValue {
-	return call[BooleanValue](methodIn, variadic(v, values)...)
+func (v IntervalValue) In(value any, values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
 // As names the value: the column that it becomes has that name, which may be any text.
@@ -1522,8 +1522,8 @@ func (v BinaryValue) Between(low any, high any) BooleanValue {
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}).
-func (v BinaryValue) In(values ...any) BooleanValue {
-	return call[BooleanValue](methodIn, variadic(v, values)...)
+func (v BinaryValue) In(value any, values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
 // Length is the number of code points of a text, or of bytes of a binary.
@@ -1652,8 +1652,8 @@ func (v ArrayValue) Between(low any, high any) BooleanValue {
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}).
-func (v ArrayValue) In(values ...any) BooleanValue {
-	return call[BooleanValue](methodIn, variadic(v, values)...)
+func (v ArrayValue) In(value any, values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
 // As names the value: the column that it becomes has that name, which may be any text.
@@ -1733,8 +1733,8 @@ func (v MapValue) Eq(b any) BooleanValue { return call[BooleanValue](methodEq, v
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}).
-func (v MapValue) In(values ...any) BooleanValue {
-	return call[BooleanValue](methodIn, variadic(v, values)...)
+func (v MapValue) In(value any, values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
 // As names the value: the column that it becomes has that name, which may be any text.
@@ -1848,8 +1848,8 @@ func (v StructValue) Between(low any, high any) BooleanValue {
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}).
-func (v StructValue) In(values ...any) BooleanValue {
-	return call[BooleanValue](methodIn, variadic(v, values)...)
+func (v StructValue) In(value any, values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
 // As names the value: the column that it becomes has that name, which may be any text.
@@ -1926,8 +1926,8 @@ func (v VariantValue) Eq(b any) BooleanValue { return call[BooleanValue](methodE
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}).
-func (v VariantValue) In(values ...any) BooleanValue {
-	return call[BooleanValue](methodIn, variadic(v, values)...)
+func (v VariantValue) In(value any, values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
 // As names the value: the column that it becomes has that name, which may be any text.
@@ -2041,6 +2041,6 @@ func (v WindowValue) Between(low any, high any) BooleanValue {
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}).
-func (v WindowValue) In(values ...any) BooleanValue {
-	return call[BooleanValue](methodIn, variadic(v, values)...)
+func (v WindowValue) In(value any, values ...any) BooleanValue {
+	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }

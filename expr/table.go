@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"time"
 
@@ -42,7 +43,7 @@ func read(name string, source Source, static bool) Table {
 		e.Pos = at
 		return Table{rel: &tree.Values{Node: tree.Node{Out: tree.NewSchema(nil), At: at}}, errs: []*condition.Error{e}}
 	}
-	if source == nil {
+	if v := reflect.ValueOf(source); source == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		e := condition.Newf(condition.InvalidValue, "The source of table %s is nil.", datatype.QuoteName(name))
 		e.Hint = "Use a constructor of package connectors."
 		return fail(e)
@@ -83,6 +84,14 @@ func memtable(name string, fields []datatype.Field, rows [][]any, at condition.P
 	fields = append([]datatype.Field(nil), fields...)
 	v := &tree.Values{Node: tree.Node{Out: tree.SchemaOf(fields), At: at}, Name: name}
 	t := Table{rel: v}
+	for _, f := range fields {
+		if f.Type == nil {
+			e := condition.Newf(condition.InvalidValue, "Column %s has no type.", datatype.QuoteName(f.Name))
+			e.Pos = at
+			v.Out = tree.NewSchema(nil)
+			return t.fail(e)
+		}
+	}
 	nulls := make([]bool, len(fields))
 	for i, row := range rows {
 		if len(row) != len(fields) {

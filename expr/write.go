@@ -2,6 +2,7 @@ package expr
 
 import (
 	"errors"
+	"reflect"
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -84,7 +85,7 @@ func (t Table) WriteTo(sink Sink) Write {
 	at := condition.Here(1)
 	t = t.ready(at)
 	w := Write{w: tree.Write{Input: t.rel, At: at}, errs: t.errs}
-	if sink == nil {
+	if v := reflect.ValueOf(sink); sink == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		e := condition.Newf(condition.InvalidValue, "The sink is nil.")
 		e.Pos, e.Hint = at, "Use a constructor of package connectors."
 		return w.fail(e)
@@ -111,10 +112,22 @@ func (w Write) fail(e *condition.Error) Write {
 }
 
 // OutputMode sets the output mode of the stream; Append is the default.
-func (w Write) OutputMode(m OutputMode) Write { w.w.Mode = m; return w }
+func (w Write) OutputMode(m OutputMode) Write {
+	if m > Complete {
+		return w.fail(condition.Newf(condition.InvalidValue, "There is no output mode %d: Append, Update and Complete are all.", m))
+	}
+	w.w.Mode = m
+	return w
+}
 
 // SaveMode sets what a batch write does when the target exists; ErrorIfExists is the default.
-func (w Write) SaveMode(m SaveMode) Write { w.w.Save = m; return w }
+func (w Write) SaveMode(m SaveMode) Write {
+	if m > SaveIgnore {
+		return w.fail(condition.Newf(condition.InvalidValue, "There is no save mode %d.", m))
+	}
+	w.w.Save = m
+	return w
+}
 
 // Name names the query; a session has no two running queries of one name. Memory tables on Spark have the query's name.
 func (w Write) Name(name string) Write { w.w.Name = name; return w }

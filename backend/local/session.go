@@ -1,6 +1,6 @@
 // Package local runs expressions inside the process: in batch, or as streams of micro-batches, with Spark's answers.
 //
-// A session links the connectors that the program imports (packages below backend/local/connector).
+// A session has every connector below backend/local/connector; nothing more is to be imported.
 package local
 
 import (
@@ -98,6 +98,9 @@ var _ backend.Session = (*Session)(nil)
 func Open(opts ...Option) (*Session, error) {
 	c := config{zone: time.UTC, ansi: true, parallelism: runtime.GOMAXPROCS(0), batchRows: 16 << 10, fs: vfs.Default, now: time.Now}
 	for _, o := range opts {
+		if o == nil {
+			continue
+		}
 		o(&c)
 	}
 	switch {
@@ -389,13 +392,13 @@ func (s *Session) Start(ctx context.Context, w expr.Write) (backend.Query, error
 // StartTree is [Session.Start] for a write of the tree.
 func (s *Session) StartTree(ctx context.Context, w *tree.Write) (q *stream.Query, err error) {
 	defer fault.Catch(&err)
-	if err := s.open(); err != nil {
+	if err := errors.Join(ctx.Err(), s.open()); err != nil {
 		return nil, err
 	}
 	if err := analyze.Write(w, analyze.Stream, target()); err != nil {
 		return nil, err
 	}
-	p, err := plan.Make(w.Input, plan.Kind{Stream: true, Mode: w.Mode})
+	p, err := plan.Make(w.Input, plan.Kind{Stream: true, Mode: w.Mode, Sink: w.Sink.Format})
 	if err != nil {
 		return nil, err
 	}

@@ -109,6 +109,21 @@ func check(r tree.Relation, w *tree.Write, mode Mode, t Target) error {
 		}
 	})
 	var errs []error
+	names := map[string]*tree.Read{}
+	for _, r := range q.order {
+		rd, ok := r.(*tree.Read)
+		if !ok {
+			continue
+		}
+		k := datatype.FoldName(rd.Name)
+		if other := names[k]; other != nil {
+			e := condition.Newf(condition.InvalidValue, "Two sources are named %s: the one made at %s and the one made at %s.", datatype.QuoteName(rd.Name), other.Pos(), rd.Pos())
+			e.Pos, e.Operator = rd.Pos(), "Read"
+			e.Hint = "Give each source a name of its own; it is its identity in checkpoints. To use one source twice, use one table twice."
+			errs = append(errs, e)
+		}
+		names[k] = rd
+	}
 	for _, rule := range rules {
 		if rule.Mode != mode || !rule.applies(t) {
 			continue

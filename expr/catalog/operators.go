@@ -34,7 +34,7 @@ func init() {
 			Doc: "tells whether the left side is greater or equal; null when either is null.", Example: "2 >= 2"},
 		&Function{Name: "between", Go: "Between", Method: "Between", Sigs: []string{"(a O, low O, high O) boolean"}, Nulls: MayBeNull, SQL: "{0} BETWEEN {1} AND {2}", Prec: PrecCompare,
 			Doc: "tells whether the value lies between low and high, both included. It means a >= low AND a <= high, nulls too.", Example: "2 BETWEEN 1 AND 3"},
-		&Function{Name: "in", Go: "In", Method: "In", Ibis: "isin", Sigs: []string{"(a T, values ...T) boolean"}, Nulls: MayBeNull, SQL: "{0} IN ({1*})", Prec: PrecCompare,
+		&Function{Name: "in", Go: "In", Method: "In", Ibis: "isin", Sigs: []string{"(a T, value T, values ...T) boolean"}, Nulls: MayBeNull, SQL: "{0} IN ({1*})", Prec: PrecCompare,
 			Doc: "tells whether the value equals one of the others; null when it equals none and a null is among them.", Example: "2 IN (1, 2)"},
 
 		&Function{Name: "and", Go: "And", Method: "And", On: BooleanFamily, Sigs: []string{"(a boolean, b boolean) boolean"}, Nulls: MayBeNull, SQL: "{0} AND {1}", Prec: PrecAnd,

@@ -406,8 +406,8 @@ func IntDiv(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("div",
 // In tells whether the value equals one of the others; null when it equals none and a null is among them.
 //
 // Spark: {0} IN ({1*}). Example: 2 IN (1, 2)
-func In(a any, values ...any) expr.BooleanValue {
-	return expr.Call[expr.BooleanValue]("in", append([]any{a}, values...)...)
+func In(a any, value any, values ...any) expr.BooleanValue {
+	return expr.Call[expr.BooleanValue]("in", append([]any{a, value}, values...)...)
 }
 
 // Negative is the value with the other sign. The least integer of a type raises ARITHMETIC_OVERFLOW under ANSI.

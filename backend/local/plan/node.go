@@ -231,6 +231,8 @@ type maker struct {
 type Kind struct {
 	Stream bool
 	Mode   tree.OutputMode
+	// Sink is the format that the rows go into: a checkpoint is of one kind of sink.
+	Sink string
 }
 
 // Make plans a relation and applies the rules.
@@ -254,7 +256,7 @@ func Unoptimised(r tree.Relation, k Kind) (*Plan, error) {
 	}
 	m.plan.Root = root
 	if k.Stream {
-		m.plan.fingerprint = m.plan.describe(k.Mode)
+		m.plan.fingerprint = m.plan.describe(k)
 	}
 	return m.plan, nil
 }

@@ -217,9 +217,12 @@ func sourceText(r *tree.Read) string {
 	return out
 }
 
-func (p *Plan) describe(mode tree.OutputMode) string {
+func (p *Plan) describe(k Kind) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "output mode: %s\n", mode)
+	fmt.Fprintf(&b, "output mode: %s\n", k.Mode)
+	if k.Sink != "" {
+		fmt.Fprintf(&b, "sink: %s\n", k.Sink)
+	}
 	for _, s := range p.Streams {
 		fmt.Fprintf(&b, "source %d: %s\n", s.Index, sourceText(s.Read))
 	}
