@@ -702,9 +702,23 @@ func TestSecondQueryIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.Write(t.Context(), 0, tree.Append, fields, batchesOf(t, fields, []string{`{"a":1}`}))
 	require.NoError(t, err)
+	// While the first runs, whichever committed what; afterwards by what the log says.
 	env.QueryID = "two"
-	_, err = connector.OpenSink(t.Context(), env, &tree.Sink{Format: "json", Path: dir})
-	require.Equal(t, condition.CheckpointMismatch, condition.Of(err))
+	link := t.TempDir() + "/link"
+	require.NoError(t, os.Symlink(dir, link))
+	for _, path := range []string{dir, dir + "/", link} {
+		_, err = connector.OpenSink(t.Context(), env, &tree.Sink{Format: "json", Path: path})
+		require.Equal(t, condition.ConcurrentStreamLog, condition.Of(err), path)
+	}
+	require.NoError(t, s.Close())
+	for range 2 { // a refused start gives the folder back
+		_, err = connector.OpenSink(t.Context(), env, &tree.Sink{Format: "json", Path: dir})
+		require.Equal(t, condition.CheckpointMismatch, condition.Of(err))
+	}
+	env.QueryID = "one"
+	s, err = connector.OpenSink(t.Context(), env, &tree.Sink{Format: "json", Path: dir})
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
 }
 
 // An epoch before the last one comes of a checkpoint from a backup: its rows are not taken for those that the folder has.

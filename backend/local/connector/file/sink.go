@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"sort"
 	"strconv"
 	"strings"
@@ -53,6 +54,9 @@ type sink struct {
 	json      fmtjson.Options
 	csv       csv.Options
 	maxRows   int64
+
+	// claims is the folder that a streaming sink holds until it is closed.
+	claims folder
 
 	mu   sync.Mutex
 	last *manifest // the newest commit, nil for none
@@ -118,11 +122,47 @@ func openSink(_ context.Context, env connector.Env, s *tree.Sink) (connector.Sin
 		return nil, err
 	}
 	if env.Streaming {
+		if err := out.claim(); err != nil {
+			return nil, err
+		}
 		if err := out.recover(); err != nil {
+			_ = out.Close() // it gives the folder back, and cannot fail
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// folder is a folder of a file system that a streaming sink writes.
+type folder struct {
+	fs   vfs.FS
+	path string
+}
+
+// claimed are the folders that streaming sinks of this process write now. Two queries would take each other's epochs for their own, and the log
+// tells them apart only once one of them has committed.
+var claimed = struct {
+	sync.Mutex
+	by map[folder]*sink
+}{by: map[folder]*sink{}}
+
+// claim takes the sink's folder until Close.
+func (s *sink) claim() error {
+	f := folder{s.env.FS, s.root}
+	if s.env.FS == vfs.Default {
+		if real, err := filepath.EvalSymlinks(s.root); err == nil {
+			f.path = real
+		}
+	}
+	claimed.Lock()
+	defer claimed.Unlock()
+	if claimed.by[f] != nil {
+		e := condition.Newf(condition.ConcurrentStreamLog, "Another query writes into the folder %s.", uri(s.root))
+		e.Hint = "Stop it first, or write into another folder."
+		return e
+	}
+	claimed.by[f], s.claims = s, f
+	return nil
 }
 
 func (s *sink) path(rel string) string { return s.env.FS.PathJoin(s.root, rel) }
@@ -886,4 +926,11 @@ func (t *textEncoder) Close() error { return errors.Join(t.flush(), t.close()) }
 func (s *sink) Description() string { return "FileSink[" + s.root + "]" }
 
 // Close implements [connector.Sink].
-func (s *sink) Close() error { return nil }
+func (s *sink) Close() error {
+	claimed.Lock()
+	defer claimed.Unlock()
+	if claimed.by[s.claims] == s {
+		delete(claimed.by, s.claims)
+	}
+	return nil
+}
