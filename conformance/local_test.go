@@ -75,13 +75,24 @@ func TestLocalStreams(t *testing.T) {
 				return sink.Table("result"), nil
 			}, false)
 			require.NoError(t, err)
-			gap := gapOf(localGaps, "streams", c.Name)
-			switch same := want.String() == got.String(); {
-			case !same && gap == nil:
-				t.Errorf("the local engine says\n%sbut Spark %s\n%s", got, have.Spark, want)
-			case same && gap != nil:
-				t.Errorf("the gap %q has closed", gap.Reason)
-			}
+			compareStream(t, have, c.Name, want, got)
+
+			want, ok = have.Answers[asBatch(c.Name)]
+			require.True(t, ok, "not recorded as a batch")
+			got, err = Ask(ctx, s, c.Table(Input(folder)), false)
+			require.NoError(t, err)
+			compareStream(t, have, asBatch(c.Name), want, got)
 		})
+	}
+}
+
+func compareStream(t *testing.T, have Recording, name string, want, got Answer) {
+	t.Helper()
+	gap := gapOf(localGaps, "streams", name)
+	switch same := want.String() == got.String(); {
+	case !same && gap == nil:
+		t.Errorf("%s: the local engine says\n%sbut Spark %s\n%s", name, got, have.Spark, want)
+	case same && gap != nil:
+		t.Errorf("%s: the gap %q has closed", name, gap.Reason)
 	}
 }

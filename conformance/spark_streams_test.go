@@ -14,7 +14,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr"
 )
 
-// Spark as a stream, an input file an epoch, writes what is recorded; with -record it is written anew.
+// Spark as a stream, an input file an epoch, writes what is recorded, and so does the same expression as a batch; with -record it is written anew.
 func TestSparkStreams(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
@@ -35,11 +35,15 @@ func TestSparkStreams(t *testing.T) {
 			w := c.Table(Input(folder)).WriteTo(sink).OutputMode(c.Mode).Name(name)
 			a, err := AskStream(ctx, s, w, func() (expr.Table, error) { return s.Table(ctx, name) }, false)
 			require.NoError(t, err)
-			fresh[c.Name] = a
-			if !*record {
-				want, ok := have.Of(s.Version(), c.Name)
-				require.True(t, ok, "not recorded: go test -tags conformance -record")
-				require.Equal(t, want.String(), a.String(), "recorded with Spark %s", have.Spark)
+			batch, err := Ask(ctx, s, c.Table(Input(folder)), false)
+			require.NoError(t, err)
+			for name, got := range map[string]Answer{c.Name: a, asBatch(c.Name): batch} {
+				fresh[name] = got
+				if !*record {
+					want, ok := have.Of(s.Version(), name)
+					require.True(t, ok, "%s is not recorded: go test -tags conformance -record", name)
+					require.Equal(t, want.String(), got.String(), "%s, recorded with Spark %s", name, have.Spark)
+				}
 			}
 		})
 	}

@@ -100,7 +100,10 @@ func Input(folder string) StreamInput {
 	return StreamInput{read("events"), read("other"), expr.Static("labels", connectors.FromJSON(filepath.Join(folder, "labels.json"), connectors.RowsDDL("k STRING, label STRING")))}
 }
 
-// Streams are the streaming cases.
+// asBatch is the name under which the answer of a streaming case as a batch is recorded.
+func asBatch(name string) string { return name + ", as a batch" }
+
+// Streams are the streaming cases. Each runs as a stream and as a batch, on both backends.
 func Streams() []StreamCase {
 	const delay = 30 * time.Second
 	minute := func(t expr.Table) expr.WindowValue { return window.Tumbling(t.Timestamp("at"), time.Minute) }
