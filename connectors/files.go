@@ -71,17 +71,19 @@ type Files struct {
 	sink         bool
 }
 
-// FromCSV reads CSV files below a path. Every column is nullable. As a stream it takes new files as they appear, oldest first.
+// FromCSV reads CSV files in a folder (those of its subfolders only as partitions column=value, or with recursiveFileLookup), or one file. Columns go by
+// position: [Header] leaves the first line out and, as in Spark, does not look at its names unless enforceSchema is false. Every column is nullable. As a
+// stream it takes new files as they appear, oldest first.
 func FromCSV(path string, rows Rows, opts ...Option) Files {
 	return Files{format: "csv", path: path, rows: rows, opts: opts}
 }
 
-// FromJSON reads files of JSON lines below a path. Every column is nullable. As a stream it takes new files as they appear, oldest first.
+// FromJSON reads files of JSON lines in a folder, as [FromCSV] finds them, or one file. Columns go by name. Every column is nullable. As a stream it takes new files as they appear, oldest first.
 func FromJSON(path string, rows Rows, opts ...Option) Files {
 	return Files{format: "json", path: path, rows: rows, opts: opts}
 }
 
-// FromParquet reads Parquet files below a path. Columns are found by name; every column is nullable. As a stream it takes new files as they
+// FromParquet reads Parquet files in a folder, as [FromCSV] finds them, or one file. Columns are found by name; every column is nullable. As a stream it takes new files as they
 // appear, oldest first.
 func FromParquet(path string, rows Rows, opts ...Option) Files {
 	return Files{format: "parquet", path: path, rows: rows, opts: opts}
@@ -201,7 +203,7 @@ func MaxFileAge(d time.Duration) Option { return millis("maxFileAge", d) }
 // PathGlobFilter takes only files whose name matches a glob, such as *.json.
 func PathGlobFilter(glob string) Option { return Set("pathGlobFilter", glob) }
 
-// Header says that CSV files begin with a line of column names.
+// Header says that CSV files begin with a line of column names, which is left out; see [FromCSV].
 func Header() Option { return boolean("header", true) }
 
 // Separator is what stands between the fields of a CSV line; a comma by default.
