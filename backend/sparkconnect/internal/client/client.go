@@ -7,8 +7,10 @@ package client
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
@@ -124,15 +126,33 @@ func (c *Client) Close(ctx context.Context) error {
 		c.closed.Store(true)
 		ctx, cancel := context.WithTimeout(ctx, detailsTimeout)
 		defer cancel()
-		err := c.conn.Invoke(ctx, pb.MethodReleaseSession, &pb.ReleaseSessionRequest{
-			SessionId: c.session, UserContext: c.userContext(), ClientType: c.clientType(),
-		}, &pb.ReleaseSessionResponse{})
-		c.closeBy = c.failure(ctx, err)
+		c.closeBy = c.release(ctx)
 		if err := c.conn.Close(); err != nil && c.closeBy == nil {
 			c.closeBy = err
 		}
 	})
 	return c.closeBy
+}
+
+// release ends the server's session. A server that is just about to begin an operation of the session says that it is in an illegal state; it has
+// interrupted the operation then, and is asked again.
+func (c *Client) release(ctx context.Context) error {
+	for attempt := 1; ; attempt++ {
+		err := c.failure(ctx, c.conn.Invoke(ctx, pb.MethodReleaseSession, &pb.ReleaseSessionRequest{
+			SessionId: c.session, UserContext: c.userContext(), ClientType: c.clientType(),
+		}, &pb.ReleaseSessionResponse{}))
+		switch of := condition.Of(err); {
+		case attempt > 1 && strings.HasPrefix(of, "INVALID_HANDLE.SESSION_"):
+			return nil // the attempt before did it after all
+		case attempt == 5 || !strings.HasPrefix(of, "SPARK_CONNECT_ILLEGAL_STATE"):
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(time.Duration(attempt) * 100 * time.Millisecond):
+		}
+	}
 }
 
 func (c *Client) analyze(ctx context.Context, req *pb.AnalyzePlanRequest) (*pb.AnalyzePlanResponse, error) {
