@@ -205,7 +205,9 @@ func TestRefused(t *testing.T) {
 			_, local := compiler.CompileWrite(c.write, c.mode, compiler.Target{Local: true})
 			require.Error(t, local, "the local engine refuses it too")
 			// Forced through, it is a program still: Spark has the last word, which the conformance suite shows.
-			_, err = compiler.Unchecked(c.write, c.mode)
+			w, err := c.write.Tree()
+			require.NoError(t, err)
+			_, err = compiler.Unchecked(w, c.mode)
 			require.NoError(t, err)
 		})
 	}

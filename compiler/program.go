@@ -123,18 +123,14 @@ func CompileWrite(w expr.Write, mode Mode, target ...Target) (*Program, error) {
 	return c.write(t, mode)
 }
 
-// Unchecked is [CompileWrite] without the rules of streaming: it makes programs that Spark itself will refuse. Tests use it to show that
+// Unchecked is [CompileWrite] of a finished tree, without any rule: it makes programs that Spark itself will refuse. Tests use it to show that
 // Spark does.
-func Unchecked(w expr.Write, mode Mode, target ...Target) (*Program, error) {
-	t, err := w.Tree()
-	if err != nil {
-		return nil, err
-	}
+func Unchecked(w *tree.Write, mode Mode, target ...Target) (*Program, error) {
 	c, err := start(mode, target)
 	if err != nil {
 		return nil, err
 	}
-	return c.write(t, mode)
+	return c.write(w, mode)
 }
 
 // SQL gives the text of a table's query alone, as a batch. Sources appear under their names.

@@ -5,6 +5,7 @@ package conformance
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,11 +15,12 @@ import (
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
 	"github.com/spoonbill-go/spoonbill/window"
 )
 
-// What Spoonbill refuses when a query is compiled, the live Spark refuses too: the same expression, forced through. Rules that the types enforce
-// cannot be written as a tree at all; their SQL is given instead.
+// What Spoonbill refuses when a query is compiled, the live Spark refuses too: the same expression, forced through.
 func TestSparkRefuses(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
@@ -31,34 +33,56 @@ func TestSparkRefuses(t *testing.T) {
 	memory := connectors.ToMemoryTable().AllModes()
 	files := connectors.ToParquet(filepath.Join(folder, "out"))
 	redefined := e.Mutate(e.Num("v").Mul(2).As("v"))
+	ancestor, err := e.Relation()
+	require.NoError(t, err)
 
 	for name, c := range map[string]struct {
 		write expr.Write
 		mode  compiler.Mode
-		// sql stands for what cannot be forced through as a tree: it is run as a batch.
-		sql string
+		// A slip that is found while the expression is built leaves no tree. sound is the expression without it, and slip puts it into the tree.
+		sound expr.Write
+		slip  func(tree.Scalar) tree.Scalar
 	}{
 		"aggregation in append mode without a watermark": {write: e.GroupBy("k").Agg(expr.Count().As("n")).WriteTo(memory), mode: compiler.Stream},
 		"watermark that is not among the keys":           {write: wl.GroupBy("k").Agg(expr.Count().As("n")).WriteTo(memory), mode: compiler.Stream},
-		"window over an INT":                             {write: e.GroupBy(window.Tumbling(e.Num("id"), time.Minute)).Agg(expr.Count()).WriteTo(memory), mode: compiler.Stream, sql: "SELECT count(*) FROM VALUES (1) AS t(id) GROUP BY window(id, '1 minute')"},
-		"order by in append mode":                        {write: e.OrderBy("id").WriteTo(memory), mode: compiler.Stream},
-		"complete mode without aggregation":              {write: e.WriteTo(memory).OutputMode(expr.Complete), mode: compiler.Stream},
-		"limit in update mode":                           {write: e.Limit(3).WriteTo(memory).OutputMode(expr.Update), mode: compiler.Stream},
-		"offset":                                         {write: e.Limit(3, 1).WriteTo(memory), mode: compiler.Stream},
-		"rate source as a batch":                         {write: expr.Read("r", connectors.Rate(1)).WriteTo(connectors.Noop()), mode: compiler.Batch},
-		"started without a streaming source":             {write: in.Labels.WriteTo(memory), mode: compiler.Stream},
-		"left join of streams without a bound":           {write: wl.LeftJoin(wr, "k").Select(wl.Num("id")).WriteTo(memory), mode: compiler.Stream},
-		"left join of streams without a watermark":       {write: e.LeftJoin(o, "k").Select(e.Num("id")).WriteTo(memory), mode: compiler.Stream},
-		"count distinct":                                 {write: e.Agg(expr.CountDistinct(e.Str("k")).As("d")).WriteTo(memory).OutputMode(expr.Complete), mode: compiler.Stream},
-		"file sink in update mode":                       {write: e.WriteTo(files).OutputMode(expr.Update).Checkpoint(filepath.Join(folder, "ck")), mode: compiler.Stream},
-		"aggregate over a stream outside Agg":            {write: e.Mutate(e.Num("v").Sum().As("s")).WriteTo(memory), mode: compiler.Stream},
-		"union of a stream and a static table":           {write: e.Select("k").Union(in.Labels.Select("k")).WriteTo(memory), mode: compiler.Stream},
-		"aggregation above an aggregation":               {write: e.GroupBy("k").Agg(expr.Count().As("n")).Agg(expr.Count().As("m")).WriteTo(memory).OutputMode(expr.Complete), mode: compiler.Stream},
-		"left join that keeps the static side":           {write: in.Labels.LeftJoin(e, "k").Select(in.Labels.Str("label")).WriteTo(memory), mode: compiler.Stream},
-		"no checkpoint":                                  {write: e.WriteTo(files), mode: compiler.Stream},
-		"unknown column":                                 {write: e.Select("nothing").WriteTo(memory), mode: compiler.Stream, sql: "SELECT nothing FROM VALUES (1) AS t(id)"},
-		"type mismatch":                                  {write: e.Filter(e.Str("k").Eq([]int{1})).WriteTo(memory), mode: compiler.Stream, sql: "SELECT * FROM VALUES ('a') AS t(k) WHERE k = array(1)"},
-		"column of an ancestor that was redefined":       {write: redefined.Select(e.Num("v")).WriteTo(memory), mode: compiler.Stream, sql: "SELECT t.v FROM (SELECT v * 2 AS v FROM VALUES (1) AS t(v)) AS u"},
+		"window over an INT": {write: e.GroupBy(window.Tumbling(e.Num("id"), time.Minute)).Agg(expr.Count()).WriteTo(memory), mode: compiler.Stream,
+			sound: wl.GroupBy(window.Tumbling(wl.Timestamp("at"), time.Minute)).Agg(expr.Count()).WriteTo(memory), slip: func(n tree.Scalar) tree.Scalar {
+				if c, ok := n.(*tree.Column); ok {
+					return &tree.Column{Rel: c.Rel, Ordinal: c.Rel.Schema().Lookup("id")[0]}
+				}
+				return n
+			}},
+		"order by in append mode":                  {write: e.OrderBy("id").WriteTo(memory), mode: compiler.Stream},
+		"complete mode without aggregation":        {write: e.WriteTo(memory).OutputMode(expr.Complete), mode: compiler.Stream},
+		"limit in update mode":                     {write: e.Limit(3).WriteTo(memory).OutputMode(expr.Update), mode: compiler.Stream},
+		"offset":                                   {write: e.Limit(3, 1).WriteTo(memory), mode: compiler.Stream},
+		"rate source as a batch":                   {write: expr.Read("r", connectors.Rate(1)).WriteTo(connectors.Noop()), mode: compiler.Batch},
+		"started without a streaming source":       {write: in.Labels.WriteTo(memory), mode: compiler.Stream},
+		"left join of streams without a bound":     {write: wl.LeftJoin(wr, "k").Select(wl.Num("id")).WriteTo(memory), mode: compiler.Stream},
+		"left join of streams without a watermark": {write: e.LeftJoin(o, "k").Select(e.Num("id")).WriteTo(memory), mode: compiler.Stream},
+		"count distinct":                           {write: e.Agg(expr.CountDistinct(e.Str("k")).As("d")).WriteTo(memory).OutputMode(expr.Complete), mode: compiler.Stream},
+		"file sink in update mode":                 {write: e.WriteTo(files).OutputMode(expr.Update).Checkpoint(filepath.Join(folder, "ck")), mode: compiler.Stream},
+		"aggregate over a stream outside Agg":      {write: e.Mutate(e.Num("v").Sum().As("s")).WriteTo(memory), mode: compiler.Stream},
+		"union of a stream and a static table":     {write: e.Select("k").Union(in.Labels.Select("k")).WriteTo(memory), mode: compiler.Stream},
+		"aggregation above an aggregation":         {write: e.GroupBy("k").Agg(expr.Count().As("n")).Agg(expr.Count().As("m")).WriteTo(memory).OutputMode(expr.Complete), mode: compiler.Stream},
+		"left join that keeps the static side":     {write: in.Labels.LeftJoin(e, "k").Select(in.Labels.Str("label")).WriteTo(memory), mode: compiler.Stream},
+		"no checkpoint":                            {write: e.WriteTo(files), mode: compiler.Stream},
+		"unknown column": {write: e.Select("nothing").WriteTo(memory), mode: compiler.Stream,
+			sound: e.Select("id").WriteTo(memory), slip: func(n tree.Scalar) tree.Scalar { return &tree.Unbound{Name: "nothing"} }},
+		"type mismatch": {write: e.Filter(e.Str("k").Eq([]int{1})).WriteTo(memory), mode: compiler.Stream,
+			sound: e.Filter(e.Str("k").Eq("x")).WriteTo(memory), slip: func(n tree.Scalar) tree.Scalar {
+				if _, ok := n.(*tree.Literal); ok {
+					return &tree.Literal{Value: []any{int64(1)}, Typ: datatype.Array{Elem: datatype.Int}}
+				}
+				return n
+			}},
+		"column of an ancestor that was redefined": {write: redefined.Select(e.Num("v")).WriteTo(memory), mode: compiler.Stream,
+			sound: redefined.Select("v").WriteTo(memory), slip: func(n tree.Scalar) tree.Scalar {
+				if c, ok := n.(*tree.Column); ok {
+					return &tree.Column{Rel: ancestor, Ordinal: c.Ordinal}
+				}
+				return n
+			}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := compiler.CompileWrite(c.write, c.mode)
@@ -69,13 +93,16 @@ func TestSparkRefuses(t *testing.T) {
 			require.NotEmpty(t, own.Message)
 			require.NotEmpty(t, own.Hint+own.Operator, "the operator or the way out")
 
-			var program *compiler.Program
-			if c.sql != "" {
-				program = &compiler.Program{Steps: []compiler.Step{compiler.QueryStep{SQL: c.sql}}, Mode: compiler.Batch}
-			} else {
-				program, err = compiler.Unchecked(c.write, c.mode)
-				require.NoError(t, err)
+			if c.slip == nil {
+				c.sound = c.write
 			}
+			forced, err := c.sound.Tree()
+			require.NoError(t, err)
+			if c.slip != nil {
+				forced = slipped(t, forced, c.slip)
+			}
+			program, err := compiler.Unchecked(forced, c.mode)
+			require.NoError(t, err)
 			err = force(ctx, t, program, s)
 			require.Error(t, err, "Spark takes it")
 			var theirs *condition.Error
@@ -83,4 +110,33 @@ func TestSparkRefuses(t *testing.T) {
 			t.Logf("ours: %v\nSpark: [%s] %.160s", err, theirs.Condition, theirs.Message)
 		})
 	}
+}
+
+// slipped gives the write with the values of its uppermost operator changed.
+func slipped(t *testing.T, w *tree.Write, f func(tree.Scalar) tree.Scalar) *tree.Write {
+	t.Helper()
+	changed := false
+	rewrite := func(in tree.Scalar) tree.Scalar {
+		out := tree.Rewrite(in, f)
+		changed = changed || out != in
+		return out
+	}
+	named := func(in []tree.Named) []tree.Named {
+		out := slices.Clone(in)
+		for i := range out {
+			out[i].Expr = rewrite(out[i].Expr)
+		}
+		return out
+	}
+	copied := *w
+	switch x := w.Input.(type) {
+	case *tree.Project:
+		copied.Input = &tree.Project{Node: x.Node, Input: x.Input, Columns: named(x.Columns)}
+	case *tree.Filter:
+		copied.Input = &tree.Filter{Node: x.Node, Input: x.Input, Cond: rewrite(x.Cond)}
+	case *tree.Aggregate:
+		copied.Input = &tree.Aggregate{Node: x.Node, Input: x.Input, Keys: named(x.Keys), Aggs: x.Aggs}
+	}
+	require.True(t, changed, "no slip was made")
+	return &copied
 }

@@ -10,10 +10,15 @@ import (
 
 var fnTimeWindow = fn("window")
 
+// maxWindowsPerRow bounds size/slide. Every row is written once for each window that holds it, and Spark plans a projection for each: beyond this,
+// neither would come to an end, and what looks like a slip in a unit (an hour by a microsecond) would take all memory.
+const maxWindowsPerRow = 100_000
+
 // TimeWindow is a window of event time of a length, that starts every slide, shifted by offset from 1970-01-01 00:00:00 UTC. Package
 // window has the names that users know; tumbling windows have slide equal to size. time is a time stamp or a window.
 //
 // Spark's rules: size and slide above zero, slide at most size, the offset's absolute value below slide; microseconds are the finest unit.
+// Spoonbill's own: size is at most 100,000 slides.
 func TimeWindow(t Value, size, slide, offset time.Duration) WindowValue {
 	at := condition.Here(2)
 	bad := func(format string, args ...any) WindowValue {
@@ -32,6 +37,8 @@ func TimeWindow(t Value, size, slide, offset time.Duration) WindowValue {
 		return bad("The size (%v) and the slide (%v) of a window must be above zero.", size, slide)
 	case slide > size:
 		return bad("The slide (%v) must not be longer than the window (%v): rows between windows would be lost.", slide, size)
+	case (size-1)/slide >= maxWindowsPerRow:
+		return bad("Every row would be in %d windows of %v that start every %v; %d are possible.", (size-1)/slide+1, size, slide, maxWindowsPerRow)
 	case offset.Abs() >= slide:
 		return bad("The offset (%v) must be shorter than the slide (%v).", offset, slide)
 	case size%time.Microsecond != 0 || slide%time.Microsecond != 0 || offset%time.Microsecond != 0:

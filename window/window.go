@@ -18,7 +18,8 @@ func Tumbling(t expr.Value, size time.Duration, offset ...time.Duration) expr.Wi
 }
 
 // Sliding makes a window of the given size start every slide, so that a row is in size/slide of them. offset shifts the grid (none by default)
-// and must be shorter than slide. A slide longer than size is an error: rows would be lost.
+// and must be shorter than slide. A slide longer than size is an error, since rows would
+// be lost, and so is a size of more than 100,000 slides.
 func Sliding(t expr.Value, size, slide time.Duration, offset ...time.Duration) expr.WindowValue {
 	return expr.TimeWindow(t, size, slide, sum(offset))
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/window"
 )
 
 // hooked is a source and a sink each of whose calls a test can replace.
@@ -144,6 +145,7 @@ func TestCancelledBatch(t *testing.T) {
 	}
 	big := read(many(1 << 19))
 	left, right := read(many(1<<16)), read(many(1<<16))
+	timed := flood.Mutate(flood.Num("k").Cast(datatype.Timestamp).As("at"))
 	for name, table := range map[string]expr.Table{
 		"silent source": read(silent),
 		"map":           flood.Select(flood.Num("k").Mul(2).As("twice")),
@@ -155,6 +157,8 @@ func TestCancelledBatch(t *testing.T) {
 		"groups":        big.GroupBy("k", "s").Agg(expr.Count().As("n")),
 		"join of all":   left.Rename(map[string]string{"l": "k"}).Join(right.Rename(map[string]string{"r": "k"}), "s"),
 		"over":          big.Mutate(big.Num("k").Sum().As("all")),
+		// Each batch would be 16,384 times 90,000 rows.
+		"windows without number": timed.GroupBy(window.Sliding(timed.Timestamp("at"), 90*time.Second, time.Millisecond)).Agg(expr.Count().As("n")).Filter(expr.Num("n").Lt(0)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, table.Err())

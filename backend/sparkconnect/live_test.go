@@ -240,7 +240,9 @@ func TestLiveStream(t *testing.T) {
 	_, err = s.Start(ctx, in.OrderBy(in.Str("k").Asc()).WriteTo(parquetFiles(dir+"/no")).Checkpoint(dir+"/ck2"))
 	require.Error(t, err)
 	// And Spark refuses it too.
-	program, err := compiler.Unchecked(in.OrderBy(in.Str("k").Asc()).WriteTo(parquetFiles(dir+"/no")).Checkpoint(dir+"/ck2"), compiler.Stream, s.Target())
+	sorted, err := in.OrderBy(in.Str("k").Asc()).WriteTo(parquetFiles(dir + "/no")).Checkpoint(dir + "/ck2").Tree()
+	require.NoError(t, err)
+	program, err := compiler.Unchecked(sorted, compiler.Stream, s.Target())
 	require.NoError(t, err)
 	_, err = s.RunStream(ctx, program)
 	require.Equal(t, condition.StreamingUnsupported, condition.Of(err), "%v", err)

@@ -192,9 +192,13 @@ func (b *block) open() bool {
 	return b.body == "" && !b.grouped && !b.distinct && b.order == "" && b.limit == ""
 }
 
-// scope writes the columns of the block's relation.
+// scope writes the columns of the block's relation. A column of another one, which only a tree that was never checked has, keeps the name of its
+// own relation, so that Spark says so instead of taking a column that happens to be there.
 func (b *block) scope() scope {
 	return func(c *tree.Column) string {
+		if c.Rel != b.rel {
+			return Quote(tree.Name(c.Rel)) + "." + Quote(c.Field().Name)
+		}
 		if c.Ordinal < len(b.cols) {
 			return b.cols[c.Ordinal]
 		}
@@ -327,8 +331,9 @@ func (p *printer) query(r tree.Relation) *block {
 		if b.order != "" || b.limit != "" {
 			b = p.nest(b)
 		}
+		order := sortKeys(x.Keys, b.output())
 		b = b.as(r)
-		b.order = sortKeys(x.Keys, b.output())
+		b.order = order
 		return b
 	case *tree.Limit:
 		b := p.query(x.Input)
@@ -399,11 +404,11 @@ func (p *printer) valuesBlock(v *tree.Values) *block {
 	return b
 }
 
-// columnsOnly tells whether each item is a column of the block as it is.
-func columnsOnly(cols []tree.Named) bool {
+// columnsOnly tells whether each item is a column of the input as it is.
+func columnsOnly(cols []tree.Named, input tree.Relation) bool {
 	for _, c := range cols {
 		e, _ := tree.StripAlias(c.Expr)
-		if _, ok := e.(*tree.Column); !ok {
+		if col, ok := e.(*tree.Column); !ok || col.Rel != input {
 			return false
 		}
 	}
@@ -412,7 +417,7 @@ func columnsOnly(cols []tree.Named) bool {
 
 func (p *printer) project(x *tree.Project) *block {
 	b := p.query(x.Input)
-	pick := columnsOnly(x.Columns)
+	pick := columnsOnly(x.Columns, x.Input)
 	// A choice of columns can be made in the list that is there, except below DISTINCT, whose rows depend on all of them, and with an
 	// order that names a column which the choice leaves out.
 	switch {
@@ -428,7 +433,7 @@ func (p *printer) project(x *tree.Project) *block {
 	for _, c := range x.Columns {
 		e, _ := tree.StripAlias(c.Expr)
 		text := ""
-		if col, ok := e.(*tree.Column); ok && b.items != nil {
+		if col, ok := e.(*tree.Column); ok && col.Rel == x.Input && b.items != nil {
 			text = b.items[col.Ordinal].expr
 		} else {
 			text = scalar(c.Expr, in, 0)
@@ -455,8 +460,9 @@ func (p *printer) filter(x *tree.Filter) *block {
 	if !b.open() || !b.simple {
 		b = p.nest(b)
 	}
+	where := append(append([]string(nil), b.where...), conjuncts(x.Cond, b.scope())...)
 	b = b.as(x)
-	b.where = append(append([]string(nil), b.where...), conjuncts(x.Cond, b.scope())...)
+	b.where = where
 	return b
 }
 
@@ -502,7 +508,6 @@ func (p *printer) filterOver(b *block, x *tree.Filter, over []*tree.Over) *block
 		inner.items = append(inner.items, item{scalar(o, b.scope(), 0), name})
 	}
 	out := p.nest(inner)
-	out.rel = x
 	// The names of the computed columns are put in by columns of a relation that has them.
 	wide := &tree.Values{}
 	fields := append([]tree.Field(nil), b.rel.Schema().Fields()...)
@@ -517,7 +522,15 @@ func (p *printer) filterOver(b *block, x *tree.Filter, over []*tree.Over) *block
 		}
 		return s
 	})
+	cond = tree.Rewrite(cond, func(s tree.Scalar) tree.Scalar {
+		if c, ok := s.(*tree.Column); ok {
+			return &tree.Column{Rel: wide, Ordinal: c.Ordinal}
+		}
+		return s
+	})
+	out.rel = wide
 	out.where = conjuncts(cond, out.scope())
+	out.rel = x
 	for i, f := range x.Schema().Fields() {
 		out.items = append(out.items, item{out.cols[i], f.Name})
 	}

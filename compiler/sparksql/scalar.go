@@ -25,6 +25,8 @@ func scalarPrec(s tree.Scalar, in scope) (string, int) {
 	switch x := s.(type) {
 	case *tree.Column:
 		return in(x), catalog.PrecAtom
+	case *tree.Unbound:
+		return Quote(x.Name), catalog.PrecAtom
 	case *tree.Literal:
 		text := Literal(x)
 		if strings.HasPrefix(text, "-") {
@@ -80,7 +82,7 @@ func scalarPrec(s tree.Scalar, in scope) (string, int) {
 	case *tree.Call:
 		return call(x, in)
 	}
-	return "NULL /* unbound */", catalog.PrecAtom
+	return "NULL /* in error */", catalog.PrecAtom
 }
 
 func bound(b tree.FrameBound, side string, in scope) string {

@@ -286,6 +286,19 @@ func IsStreaming(r Relation) bool {
 	return false
 }
 
+// Name gives the user's name of a leaf, or "" for a relation that has none.
+func Name(r Relation) string {
+	switch x := r.(type) {
+	case *Read:
+		return x.Name
+	case *Table:
+		return x.Name[len(x.Name)-1]
+	case *Values:
+		return x.Name
+	}
+	return ""
+}
+
 // TypesOf gives the types of a relation's columns.
 func TypesOf(r Relation) []datatype.Type {
 	out := make([]datatype.Type, r.Schema().Len())

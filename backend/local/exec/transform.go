@@ -145,9 +145,23 @@ type Windows struct {
 	Need []bool
 }
 
+// perRow is the number of windows that may hold one row.
+func (w Windows) perRow() int64 { return (w.Size + w.Slide - 1) / w.Slide }
+
+// Rows is how many rows the transform should be given at once, so that what it makes of them stays a batch and a cancelled query ends between
+// two; 0 for any number.
+func (w Windows) Rows() int {
+	const made = 1 << 17
+	k := w.perRow()
+	if k <= 16 {
+		return 0
+	}
+	return int(max(1, made/k))
+}
+
 // Transform gives the function.
 func (w Windows) Transform() Transform {
-	k := (w.Size + w.Slide - 1) / w.Slide
+	k := w.perRow()
 	return func(b *vec.Batch) (*vec.Batch, error) {
 		t, err := w.Time.Eval(b)
 		if err != nil {

@@ -118,6 +118,9 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 			return nil, err
 		}
 		w := exec.Windows{Time: t, Size: x.Size, Slide: x.Slide, Start: x.Start, Need: x.need}
+		if rows := w.Rows(); rows > 0 {
+			in = &exec.Split{Input: in, Rows: rows}
+		}
 		return exec.AppendStep(in, w.Transform(), types(x)), nil
 	case *Aggregate:
 		if x.Op >= 0 && b.task.Mode == tree.Append && x.EventKey < 0 {
