@@ -234,7 +234,7 @@ func (j *StreamJoin) meet(s *joinState, store state.Store, side int, b *vec.Batc
 		}
 		keys[i] = v
 	}
-	var rows, whole vec.Rows
+	rows, whole := vec.Rows{}, vec.Rows{Exact: true}
 	rows.Encode(keys, b.N)
 	whole.Encode(b.Cols, b.N)
 	late, expire := timeColumn(b, in.Late), timeColumn(b, in.Expire)

@@ -399,7 +399,7 @@ func in(c *call) (*Expr, error) {
 				listNull = true
 				continue
 			}
-			set[string(vec.AppendValue(nil, a.lit, 0))] = true
+			set[string(vec.AppendKey(nil, a.lit, 0))] = true
 		}
 	}
 	e.eval = func(b *vec.Batch) (*vec.Vec, error) {

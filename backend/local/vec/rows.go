@@ -12,7 +12,7 @@ import (
 )
 
 // Rows are rows in the engine's row encoding, one behind the other. Two rows of the same types are equal for GROUP BY exactly
-// when their bytes are: a null is a value of its own, NaN has one pattern, and -0.0 is 0.0.
+// when their bytes are, unless they are [Rows.Exact]: a null is a value of its own, NaN has one pattern, and -0.0 is 0.0.
 //
 // The encoding of a column is a byte that is 1 for null, then the value: fixed-width numbers little endian (zeros under a null),
 // texts as a length of four bytes and the bytes, arrays and maps as a count and their elements, structs as their fields. It is
@@ -20,6 +20,8 @@ import (
 type Rows struct {
 	Buf []byte
 	Off []int
+	// Exact writes numbers bit for bit, as values that are read back need it. A key has one pattern for all NaNs and one for both zeros.
+	Exact bool
 }
 
 // Len is the number of rows.
@@ -132,12 +134,14 @@ func (r *Rows) column(c *Vec, n int, pos []int) {
 			binary.LittleEndian.PutUint64(buf[p+1:], uint64(c.I64[i&m]))
 		}
 	case PF32:
+		bits := bits32(r.Exact)
 		for i, p := range pos {
-			binary.LittleEndian.PutUint32(buf[p+1:], bits32(c.F32[i&m]))
+			binary.LittleEndian.PutUint32(buf[p+1:], bits(c.F32[i&m]))
 		}
 	case PF64:
+		bits := bits64(r.Exact)
 		for i, p := range pos {
-			binary.LittleEndian.PutUint64(buf[p+1:], bits64(c.F64[i&m]))
+			binary.LittleEndian.PutUint64(buf[p+1:], bits(c.F64[i&m]))
 		}
 	case PDec:
 		for i, p := range pos {
@@ -175,14 +179,29 @@ func (r *Rows) encodeNested(cols []*Vec, n int) {
 	r.Off[0] = 0
 	for i := range n {
 		for _, c := range cols {
-			r.Buf = AppendValue(r.Buf, c, i)
+			r.Buf = appendValue(r.Buf, c, i, r.Exact)
 		}
 		r.Off[i+1] = len(r.Buf)
 	}
 }
 
-// bits32 and bits64 give one pattern to all NaNs and to both zeros, for GROUP BY and joins take them as equal.
-func bits32(f float32) uint32 {
+// bits32 and bits64 give how the bits of a number are written: as they are, or as keyBits32 and keyBits64 have them.
+func bits32(exact bool) func(float32) uint32 {
+	if exact {
+		return math.Float32bits
+	}
+	return keyBits32
+}
+
+func bits64(exact bool) func(float64) uint64 {
+	if exact {
+		return math.Float64bits
+	}
+	return keyBits64
+}
+
+// keyBits32 and keyBits64 give one pattern to all NaNs and to both zeros, for GROUP BY and joins take them as equal.
+func keyBits32(f float32) uint32 {
 	if f == 0 {
 		return 0
 	}
@@ -192,8 +211,8 @@ func bits32(f float32) uint32 {
 	return math.Float32bits(f)
 }
 
-// bits64: see bits32.
-func bits64(f float64) uint64 {
+// keyBits64: see keyBits32.
+func keyBits64(f float64) uint64 {
 	if f == 0 {
 		return 0
 	}
@@ -203,8 +222,13 @@ func bits64(f float64) uint64 {
 	return math.Float64bits(f)
 }
 
-// AppendValue appends the encoding of row i of v.
-func AppendValue(b []byte, v *Vec, i int) []byte {
+// AppendKey appends row i of v as a key: equal values have equal bytes.
+func AppendKey(b []byte, v *Vec, i int) []byte { return appendValue(b, v, i, false) }
+
+// AppendValue appends row i of v bit for bit, for [Builder.AppendEncoded] to read back.
+func AppendValue(b []byte, v *Vec, i int) []byte { return appendValue(b, v, i, true) }
+
+func appendValue(b []byte, v *Vec, i int, exact bool) []byte {
 	i &= v.Mask()
 	w := width(v.Type)
 	if v.Null != nil && v.Null[i] {
@@ -233,9 +257,9 @@ func AppendValue(b []byte, v *Vec, i int) []byte {
 	case PI64:
 		return binary.LittleEndian.AppendUint64(b, uint64(v.I64[i]))
 	case PF32:
-		return binary.LittleEndian.AppendUint32(b, bits32(v.F32[i]))
+		return binary.LittleEndian.AppendUint32(b, bits32(exact)(v.F32[i]))
 	case PF64:
-		return binary.LittleEndian.AppendUint64(b, bits64(v.F64[i]))
+		return binary.LittleEndian.AppendUint64(b, bits64(exact)(v.F64[i]))
 	case PDec:
 		b = binary.LittleEndian.AppendUint64(b, v.Dec[i].LowBits())
 		return binary.LittleEndian.AppendUint64(b, uint64(v.Dec[i].HighBits()))
@@ -247,12 +271,12 @@ func AppendValue(b []byte, v *Vec, i int) []byte {
 		b = binary.LittleEndian.AppendUint32(b, uint32(v.Off[i+1]-v.Off[i]))
 		for j := v.Off[i]; j < v.Off[i+1]; j++ {
 			for _, k := range v.Kids {
-				b = AppendValue(b, k, int(j))
+				b = appendValue(b, k, int(j), exact)
 			}
 		}
 	case PStruct:
 		for _, k := range v.Kids {
-			b = AppendValue(b, k, i)
+			b = appendValue(b, k, i, exact)
 		}
 	}
 	return b
