@@ -298,6 +298,38 @@ func eventTimeKeys(j *tree.Join) bool {
 	return false
 }
 
+// hasEquality tells whether a conjunct of the condition equates a value of one side with a value of the other.
+func hasEquality(j *tree.Join) bool {
+	for _, s := range conjuncts(j.On) {
+		c, ok := s.(*tree.Call)
+		if !ok || c.Func.Name != "=" && c.Func.Name != "<=>" {
+			continue
+		}
+		a, b := onlySide(c.Args[0], j), onlySide(c.Args[1], j)
+		if a != nil && b != nil && a != b {
+			return true
+		}
+	}
+	return false
+}
+
+// onlySide gives the side of a join that all columns of s are of, or nil.
+func onlySide(s tree.Scalar, j *tree.Join) tree.Relation {
+	var side tree.Relation
+	one := true
+	tree.Walk(s, func(n tree.Scalar) bool {
+		if c, ok := n.(*tree.Column); ok {
+			one = one && (side == nil || side == c.Rel)
+			side = c.Rel
+		}
+		return true
+	})
+	if !one {
+		return nil
+	}
+	return side
+}
+
 // boundsState tells whether the condition lets the watermark of one side bound how long rows of the kept side are waited for: an inequality
 // that gives the other side's event time an upper bound by a time of the kept side.
 func boundsState(j *tree.Join, kept, other tree.Relation) bool {

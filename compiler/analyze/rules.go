@@ -201,6 +201,21 @@ var rules = []Rule{
 		},
 	},
 	{
+		// Source: Spark's planner, StreamingJoinStrategy: a stream–stream join without an equality predicate is not supported.
+		ID: "join-equality", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "Two streams are joined by at least one equality of their columns, else every pair of rows would have to be looked at",
+		WayOut: "Add an equality of a column of each side, for example of a window of their times.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, j := range streamingOf[*tree.Join](q) {
+				if q.streaming[j.Left] && q.streaming[j.Right] && !hasEquality(j) {
+					out = append(out, offence{j.Kind.String() + " join", "The condition of the join of two streams has no equality between them.", j.At})
+				}
+			}
+			return out
+		},
+	},
+	{
 		ID: "join-outer", Mode: Stream, Condition: condition.StreamingUnsupported,
 		Text:   "An outer join of two streams needs a watermark and a time bound, else unmatched rows would never be known",
 		WayOut: "Set a Watermark on both sides and add a condition such as right.time <= left.time + 1 hour, or join on event time or windows.",
