@@ -8,6 +8,9 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 )
 
+// tables makes the tables of the cases: constant ones, and streams where a test asks for them.
+var tables = expr.MemtableRows
+
 // mustFields reads a schema that stands in this package.
 func mustFields(ddl string) []datatype.Field {
 	f, err := datatype.ParseFields(ddl)
@@ -43,12 +46,12 @@ func Values() expr.Table {
 		row(7, false, int8(10), int16(10), 10, int64(10), float32(math.Inf(1)), math.Inf(-1), "2.50", "3.5", "a_b%c\\d'e\"f`g", "b%c", []byte("x"), at("2021-01-03 00:00:00"), at("1969-12-31 23:59:59.999999"), at("1969-12-31 23:59:59.999999"), 90*time.Second, expr.Months(12), []int{10}, map[string]int{"a": 10}, []any{10, "line\nbreak"}),
 		row(8, nil, int8(2), int16(100), 5, int64(1<<53), float32(16777216), 1e15, "0.05", "99.99", "100", "0", []byte("100"), at("2008-12-29 00:00:00"), at("2021-03-14 02:30:00"), at("2021-03-14 02:30:00"), 24*time.Hour, expr.Months(100), []int{5, 4, 3}, map[string]int{"z": 1}, []any{5, "${x} ${env:HOME} -- /* */"}),
 	}
-	return expr.MemtableRows("v", mustFields(valuesSchema), rows)
+	return tables("v", mustFields(valuesSchema), rows)
 }
 
 // Orders and Customers are two small tables to join, with keys that are missing on either side, doubled, and null.
 func Orders() expr.Table {
-	return expr.MemtableRows("orders", mustFields("id INT, customer INT, amount DECIMAL(10,2), at TIMESTAMP, tags ARRAY<STRING>, note STRING"), [][]any{
+	return tables("orders", mustFields("id INT, customer INT, amount DECIMAL(10,2), at TIMESTAMP, tags ARRAY<STRING>, note STRING"), [][]any{
 		{1, 10, "5.00", at("2024-01-01 10:00:00"), []string{"a", "b"}, "first"},
 		{2, 10, "7.50", at("2024-01-01 10:00:30"), []string{}, nil},
 		{3, 20, "1.25", at("2024-01-01 10:01:00"), nil, "third"},
@@ -61,7 +64,7 @@ func Orders() expr.Table {
 
 // Customers is the other side of [Orders].
 func Customers() expr.Table {
-	return expr.MemtableRows("customers", mustFields("customer INT, name STRING, since DATE"), [][]any{
+	return tables("customers", mustFields("customer INT, name STRING, since DATE"), [][]any{
 		{10, "Ada", at("2020-01-01 00:00:00")},
 		{20, "Bo", at("2021-06-15 00:00:00")},
 		{20, "Bo again", nil},

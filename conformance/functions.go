@@ -90,9 +90,9 @@ var combinations = map[string][][]any{
 	"avg":               {{col("i8")}, {col("i")}, {col("n")}, {col("big")}, {col("span")}},
 	"min":               {{col("i")}, {col("d")}, {col("s")}, {col("n")}, {col("ts")}, {col("dt")}, {col("b")}, {col("bin")}, {col("span")}, {col("a")}},
 	"max":               {{col("i")}, {col("d")}, {col("s")}, {col("n")}, {col("ts")}, {col("dt")}, {col("b")}, {col("bin")}, {col("f")}},
-	"first":             {{col("id")}, {col("s")}},
-	"last":              {{col("id")}, {col("s")}},
-	"collect_list":      {{col("id")}, {col("s")}, {col("b")}},
+	"first":             {{col("id")}, {col("s")}, {col("d")}},
+	"last":              {{col("id")}, {col("s")}, {col("d")}},
+	"collect_list":      {{col("id")}, {col("s")}, {col("b")}, {col("d")}},
 }
 
 // excused are functions that have no fixed answer, or stand only where the matrix does not put them; each is proven elsewhere.
@@ -117,15 +117,17 @@ func FunctionCases(f *catalog.Function) []Case {
 			}
 		}
 		value := expr.Call[expr.AnyValue](f.Name, in...).As("r")
-		t := v.Select("id", value).OrderBy("id")
+		u := v.Select("id", value)
+		t := u.OrderBy("id")
 		if f.Kind == catalog.Aggregate {
 			// One partition and a filter make the order of rows the same everywhere.
-			t = v.Filter(v.Num("id").NotEq(2), v.Num("id").NotEq(3)).GroupBy("b").Agg(value).OrderBy("b")
+			u = v.Filter(v.Num("id").NotEq(2), v.Num("id").NotEq(3)).GroupBy("b").Agg(value)
+			t = u.OrderBy("b")
 		}
 		if !chosen && t.Err() != nil {
 			continue // the column stands for a family that holds more than the signature takes
 		}
-		out = append(out, Case{Ordered: true, Name: fmt.Sprintf("%02d %s", i+1, caseText(v, f, in)), Table: t})
+		out = append(out, Case{Ordered: true, Name: fmt.Sprintf("%02d %s", i+1, caseText(v, f, in)), Table: t, Stream: &u})
 	}
 	return out
 }
@@ -194,7 +196,7 @@ func casts() []Case {
 	for i, t := range castTexts {
 		texts[i] = []any{i, t}
 	}
-	words := expr.MemtableRows("texts", mustFields("id INT, s STRING"), texts)
+	words := tables("texts", mustFields("id INT, s STRING"), texts)
 	var out []Case
 	all := func(name string, from expr.Table, column string, noANSI bool) {
 		in := from.Col(column)
@@ -208,15 +210,16 @@ func casts() []Case {
 				cols = append(cols, value)
 			}
 		}
-		out = append(out, Case{Name: name, Ordered: true, NoANSI: noANSI, Table: from.Select(cols...).OrderBy("id")})
+		u := from.Select(cols...)
+		out = append(out, Case{Name: name, Ordered: true, NoANSI: noANSI, Table: u.OrderBy("id"), Stream: &u})
 	}
 	for _, c := range []string{"b", "i8", "i", "l", "f", "d", "n", "big", "s", "bin", "dt", "ts", "ntz", "span", "months", "a", "m", "st"} {
 		all("TRY_CAST("+c+")", v, c, false)
 		all("ANSI off: CAST("+c+")", v, c, true)
 		for _, t := range castTargets {
-			table := v.Select("id", v.Col(c).Cast(t).As("r")).OrderBy("id")
-			if table.Err() == nil {
-				out = append(out, Case{Name: fmt.Sprintf("CAST(%s AS %s)", c, t), Ordered: true, Table: table})
+			u := v.Select("id", v.Col(c).Cast(t).As("r"))
+			if u.Err() == nil {
+				out = append(out, Case{Name: fmt.Sprintf("CAST(%s AS %s)", c, t), Ordered: true, Table: u.OrderBy("id"), Stream: &u})
 			}
 		}
 	}

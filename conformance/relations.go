@@ -15,6 +15,8 @@ type Case struct {
 	// Ordered keeps the order of the rows, which the expression fixes.
 	Ordered bool
 	Table   expr.Table
+	// Stream is Table without the order at its end, which a stream cannot have; nil where Table has none.
+	Stream *expr.Table
 	// NoANSI runs the case with ANSI mode off, where nullability is not compared: an expression is typed under ANSI rules.
 	NoANSI bool
 }
@@ -140,12 +142,12 @@ func Relations() []Case {
 		{Name: "nested construction", Ordered: false, Table: o.Select("id", functions.NamedStruct("a", o.Num("amount"), "t", o.Array("tags")).As("s"), functions.Array(o.Num("id"), 0).As("l"))},
 		{Name: "json round trip", Ordered: false, Table: o.Select("id", functions.FromJSON(functions.ToJSON(functions.NamedStruct("a", o.Num("amount"), "t", o.Timestamp("at"), "l", o.Array("tags"))), "a DECIMAL(10,2), t TIMESTAMP, l ARRAY<STRING>").As("back"))},
 		{Name: "now is one instant", Ordered: false, Table: o.Select("id", functions.CurrentTimestamp().Eq(functions.CurrentTimestamp()).As("same"))},
-		{Name: "literals", Table: expr.MemtableRows("one", mustFields("x INT"), [][]any{{1}}).Select(
+		{Name: "literals", Table: tables("one", mustFields("x INT"), [][]any{{1}}).Select(
 			expr.Lit(1).As("int"), expr.Lit(int64(1)).As("bigint"), expr.Lit(int8(1)).As("tinyint"), expr.Lit(1.5).As("double"), expr.Lit(float32(1.5)).As("float"), expr.Lit("x").As("string"), expr.Lit(true).As("bool"),
 			expr.Lit([]byte{1, 2}).As("binary"), expr.Decimal("12.30").As("decimal"), expr.Decimal("0.05").As("small"), expr.Decimal("-100").As("whole"), expr.Lit(uint64(1<<63)).As("uint64"), expr.Lit(at("2024-02-29 12:34:56.5")).As("ts"),
 			expr.TimestampNTZ(at("1582-10-10 00:00:00")).As("ntz"), expr.DateOf(1, 1, 1).As("date"), expr.Lit(90*time.Minute+time.Microsecond).As("span"), expr.Months(-14).As("months"), expr.Days(3).As("days"),
 			expr.Lit(nil).As("null"), expr.Lit((*string)(nil)).As("nullstring"), expr.Null(datatype.Date).As("nulldate"), expr.Lit([]int{1, 2}).As("array"), expr.Lit([]string{}).As("empty"))},
-		{Name: "empty memtable", Ordered: false, Table: expr.MemtableRows("none", mustFields("a INT, b STRING, c ARRAY<INT>"), nil)},
+		{Name: "empty memtable", Ordered: false, Table: tables("none", mustFields("a INT, b STRING, c ARRAY<INT>"), nil)},
 		{Name: "casts with null", Ordered: false, Table: v.Select("id", v.Num("i").Cast(datatype.String).As("s"), v.Str("s").TryCast(datatype.Int).As("i"))},
 	}
 }

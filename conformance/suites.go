@@ -11,14 +11,19 @@ type Suite struct {
 	// Name is the recording's file below testdata/spark.
 	Name  string
 	Cases []Case
+	// build makes the cases anew, over fresh tables.
+	build func() []Case
 }
+
+func suite(name string, build func() []Case) Suite { return Suite{name, build(), build} }
 
 // Suites are all cases: the table operations, the casts, and every function of the catalogue, the latter two under both modes.
 func Suites() []Suite {
-	out := []Suite{{"relations", Relations()}, {"casts", casts()}}
+	out := []Suite{suite("relations", Relations), suite("casts", casts)}
 	for _, f := range catalog.All() {
-		if cases := FunctionCases(f); len(cases) > 0 {
-			out = append(out, Suite{"functions/" + strings.ToLower(f.Go), bothModes(cases)})
+		s := suite("functions/"+strings.ToLower(f.Go), func() []Case { return bothModes(FunctionCases(f)) })
+		if len(s.Cases) > 0 {
+			out = append(out, s)
 		}
 	}
 	return out
