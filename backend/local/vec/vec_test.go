@@ -158,18 +158,26 @@ func TestRowEncoding(t *testing.T) {
 		for _, typ := range types {
 			v, want := random(r, typ, 24)
 			w, _ := random(r, datatype.Int, 24)
-			var rows vec.Rows
-			rows.Encode([]*vec.Vec{v, w}, 24)
-			var enc [][]byte
-			for i := range 24 {
-				enc = append(enc, rows.Row(i))
-				require.Equal(t, string(vec.AppendValue(vec.AppendValue(nil, v, i), w, i)), string(rows.Row(i)), "both ways to encode %s", typ)
-			}
-			back, err := vec.Decode([]datatype.Type{typ, datatype.Int}, enc)
-			require.NoError(t, err)
-			for i, x := range want {
-				if show(x) != "-0" { // the encoding has no minus zero
-					require.Equal(t, normal(show(x)), normal(show(back[0].Any(i))), "%s", typ)
+			for _, exact := range []bool{false, true} {
+				appendTo := vec.AppendKey
+				if exact {
+					appendTo = vec.AppendValue
+				}
+				rows := vec.Rows{Exact: exact}
+				rows.Encode([]*vec.Vec{v, w}, 24)
+				var enc [][]byte
+				for i := range 24 {
+					enc = append(enc, rows.Row(i))
+					require.Equal(t, string(appendTo(appendTo(nil, v, i), w, i)), string(rows.Row(i)), "both ways to encode %s", typ)
+				}
+				back, err := vec.Decode([]datatype.Type{typ, datatype.Int}, enc)
+				require.NoError(t, err)
+				for i, x := range want {
+					a, b := show(x), show(back[0].Any(i))
+					if !exact { // a key has no minus zero
+						a, b = normal(a), normal(b)
+					}
+					require.Equal(t, a, b, "%s", typ)
 				}
 			}
 			if !datatype.IsOrderable(typ) {
@@ -181,7 +189,7 @@ func TestRowEncoding(t *testing.T) {
 					if v.IsNull(i) || v.IsNull(j) {
 						continue
 					}
-					equal := string(vec.AppendValue(nil, v, i)) == string(vec.AppendValue(nil, v, j))
+					equal := string(vec.AppendKey(nil, v, i)) == string(vec.AppendKey(nil, v, j))
 					require.Equal(t, equal, compare(v, i, v, j) == 0, "%s: %v and %v", typ, want[i], want[j])
 					require.Equal(t, compare(v, i, v, j), -compare(v, j, v, i))
 				}
