@@ -18,6 +18,7 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/internal/javanum"
+	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
 // NullText is what stands for a null in the text of a whole value; within an array, a map or a struct a cast to string writes null.
@@ -87,26 +88,26 @@ func (f formatter) value(b []byte, arr arrow.Array, i int, t datatype.Type) []by
 	case *array.LargeBinary:
 		return f.binary(b, a.Value(i))
 	case *array.Date32:
-		return appendDate(b, int64(a.Value(i)))
+		return timetext.AppendDate(b, int64(a.Value(i)))
 	case *array.Timestamp:
 		us := microseconds(int64(a.Value(i)), a.DataType().(*arrow.TimestampType).Unit)
 		if t.Kind() == datatype.KindTimestamp {
-			return appendTimestamp(b, us, f.zone)
+			return timetext.AppendTimestamp(b, us, timetext.NewZone(f.zone))
 		}
-		return appendTimestamp(b, us, time.UTC)
+		return timetext.AppendTimestampNTZ(b, us)
 	case *array.Time64:
 		us := int64(a.Value(i))
 		if a.DataType().(*arrow.Time64Type).Unit == arrow.Nanosecond {
 			us /= 1000
 		}
-		return appendClock(b, us)
+		return timetext.AppendTime(b, us)
 	case *array.MonthInterval:
 		if x, ok := t.(datatype.YearMonth); ok {
-			return appendYearMonth(b, int64(a.Value(i)), x)
+			return timetext.AppendYearMonth(b, int32(a.Value(i)), x)
 		}
 	case *array.Duration:
 		if x, ok := t.(datatype.DayTime); ok {
-			return appendDayTime(b, microseconds(int64(a.Value(i)), a.DataType().(*arrow.DurationType).Unit), x)
+			return timetext.AppendDayTime(b, microseconds(int64(a.Value(i)), a.DataType().(*arrow.DurationType).Unit), x)
 		}
 	case *array.MonthDayNanoInterval:
 		v := a.Value(i)
@@ -206,127 +207,9 @@ func microseconds(v int64, unit arrow.TimeUnit) int64 {
 	case arrow.Millisecond:
 		return v * 1e3
 	case arrow.Nanosecond:
-		return floorDiv(v, 1000)
+		return timetext.FloorDiv(v, 1000)
 	}
 	return v
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}
-
-// appendYear writes at least four digits; a year beyond 9999 has a plus sign.
-func appendYear(b []byte, year int) []byte {
-	sign, abs := "", year
-	if year < 0 {
-		sign, abs = "-", -year
-	} else if year > 9999 {
-		sign = "+"
-	}
-	b = append(b, sign...)
-	return appendPadded(b, int64(abs), 4)
-}
-
-// appendPadded writes a number that is not negative with at least width digits.
-func appendPadded(b []byte, v int64, width int) []byte {
-	s := strconv.FormatInt(v, 10)
-	for n := width - len(s); n > 0; n-- {
-		b = append(b, '0')
-	}
-	return append(b, s...)
-}
-
-func appendCivil(b []byte, t time.Time) []byte {
-	b = append(appendYear(b, t.Year()), '-')
-	b = append(appendPadded(b, int64(t.Month()), 2), '-')
-	return appendPadded(b, int64(t.Day()), 2)
-}
-
-// appendDate writes days since 1970-01-01.
-func appendDate(b []byte, days int64) []byte { return appendCivil(b, time.Unix(days*86400, 0).UTC()) }
-
-// appendTimestamp writes microseconds since 1970-01-01 00:00:00 UTC as seen in a zone.
-func appendTimestamp(b []byte, us int64, zone *time.Location) []byte {
-	if zone == nil {
-		zone = time.UTC
-	}
-	t := time.UnixMicro(us).In(zone)
-	b = append(appendCivil(b, t), ' ')
-	return appendClock(b, int64(t.Hour())*3600e6+int64(t.Minute())*60e6+int64(t.Second())*1e6+int64(t.Nanosecond()/1000))
-}
-
-// appendClock writes microseconds since midnight, without zeros at the end of the fraction.
-func appendClock(b []byte, us int64) []byte {
-	b = append(appendPadded(b, us/3600e6, 2), ':')
-	b = append(appendPadded(b, us/60e6%60, 2), ':')
-	b = appendPadded(b, us/1e6%60, 2)
-	return appendFraction(b, us%1e6)
-}
-
-func appendFraction(b []byte, us int64) []byte {
-	if us == 0 {
-		return b
-	}
-	digits := string(appendPadded(nil, us, 6))
-	return append(append(b, '.'), strings.TrimRight(digits, "0")...)
-}
-
-// appendQuoted writes INTERVAL '…' with the names of the type's fields.
-func appendQuoted(b []byte, body string, t datatype.Type) []byte {
-	b = append(b, "INTERVAL '"...)
-	b = append(b, body...)
-	b = append(b, "' "...)
-	return append(b, strings.TrimPrefix(t.String(), "INTERVAL ")...)
-}
-
-func appendYearMonth(b []byte, months int64, t datatype.YearMonth) []byte {
-	sign, n := "", uint64(months)
-	if months < 0 {
-		sign, n = "-", uint64(-months)
-	}
-	body := sign
-	switch {
-	case t.Start == datatype.Month:
-		body += strconv.FormatUint(n, 10)
-	case t.End == datatype.Year:
-		body += strconv.FormatUint(n/12, 10)
-	default:
-		body += strconv.FormatUint(n/12, 10) + "-" + strconv.FormatUint(n%12, 10)
-	}
-	return appendQuoted(b, body, t)
-}
-
-func appendDayTime(b []byte, us int64, t datatype.DayTime) []byte {
-	n := uint64(us)
-	var body []byte
-	if us < 0 {
-		n = uint64(-us) // right for the least number too: its magnitude wraps to itself
-		body = append(body, '-')
-	}
-	units := [...]uint64{24 * 3600e6, 3600e6, 60e6, 1e6}
-	for f := t.Start; f <= t.End && int(f) < len(units); f++ {
-		switch {
-		case f == t.Start:
-		case f == datatype.Hour:
-			body = append(body, ' ')
-		default:
-			body = append(body, ':')
-		}
-		width := 2
-		if f == datatype.Day {
-			width = 1
-		}
-		body = appendPadded(body, int64(n/units[f]), width)
-		n %= units[f]
-		if f == datatype.Second {
-			body = appendFraction(body, int64(n))
-		}
-	}
-	return appendQuoted(b, string(body), t)
 }
 
 // appendCalendar writes a calendar interval: every part that is not zero, with its own sign.
@@ -353,7 +236,7 @@ func appendCalendar(b []byte, months, days int32, us int64) []byte {
 		if rest < 0 {
 			b, rest = append(b, '-'), -rest
 		}
-		b = appendFraction(strconv.AppendInt(b, rest/1e6, 10), rest%1e6)
+		b = timetext.AppendFraction(strconv.AppendInt(b, rest/1e6, 10), int(rest%1e6))
 		b = append(b, " seconds"...)
 	}
 	if len(b) == start {
@@ -392,11 +275,11 @@ func (f formatter) variant(b []byte, v variant.Value) []byte {
 	case variant.Binary:
 		return f.binary(b, v.Value().([]byte))
 	case variant.Date:
-		return appendDate(b, int64(v.Value().(arrow.Date32)))
+		return timetext.AppendDate(b, int64(v.Value().(arrow.Date32)))
 	case variant.TimestampMicros:
-		return appendTimestamp(b, int64(v.Value().(arrow.Timestamp)), f.zone)
+		return timetext.AppendTimestamp(b, int64(v.Value().(arrow.Timestamp)), timetext.NewZone(f.zone))
 	case variant.TimestampMicrosNTZ:
-		return appendTimestamp(b, int64(v.Value().(arrow.Timestamp)), time.UTC)
+		return timetext.AppendTimestampNTZ(b, int64(v.Value().(arrow.Timestamp)))
 	}
 	return f.variantJSON(b, v)
 }
@@ -426,13 +309,13 @@ func (f formatter) variantJSON(b []byte, v variant.Value) []byte {
 	case uuid.UUID:
 		return appendJSONString(b, x.String())
 	case arrow.Date32:
-		return append(appendDate(append(b, '"'), int64(x)), '"')
+		return append(timetext.AppendDate(append(b, '"'), int64(x)), '"')
 	case arrow.Timestamp:
 		b = append(b, '"')
 		if v.Type() != variant.TimestampMicros {
-			return append(appendTimestamp(b, int64(x), time.UTC), '"')
+			return append(timetext.AppendTimestampNTZ(b, int64(x)), '"')
 		}
-		b = appendTimestamp(b, int64(x), f.zone)
+		b = timetext.AppendTimestamp(b, int64(x), timetext.NewZone(f.zone))
 		zone := f.zone
 		if zone == nil {
 			zone = time.UTC

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 	"github.com/spoonbill-go/spoonbill/internal/javanum"
+	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
 // caster is one cast while it is bound. TRY_CAST follows ANSI's rules of what converts, and gives null where ANSI raises.
@@ -402,7 +404,7 @@ func toInts[T int8 | int16 | int32 | int64](k *caster, size uint) castFunc {
 	case datatype.KindTimestamp:
 		// Without ANSI a time stamp's seconds that do not fit are null, where a BIGINT's would wrap.
 		return castRows(k, func(v *vec.Vec, i int) (T, bool) {
-			x := floorDiv(v.I64[i], microsPerSecond)
+			x := timetext.FloorDiv(v.I64[i], microsPerSecond)
 			return T(x), x >= lo && x <= hi
 		}, k.overflow)
 	}
@@ -628,7 +630,7 @@ func (k *caster) toDecimal() castFunc {
 func (k *caster) toDate() castFunc {
 	switch k.from.Kind() {
 	case datatype.KindString, datatype.KindChar, datatype.KindVarchar:
-		return castRows(k, func(v *vec.Vec, i int) (int32, bool) { return ParseDate(v.Str(i)) }, k.invalid)
+		return castRows(k, func(v *vec.Vec, i int) (int32, bool) { return timetext.ParseDate(raw(v, i)) }, k.invalid)
 	case datatype.KindTimestamp, datatype.KindTimestampNTZ:
 		zoned := k.from.Kind() == datatype.KindTimestamp
 		to, env := k.to, k.env
@@ -651,33 +653,40 @@ func (k *caster) toDate() castFunc {
 func (k *caster) toTimestamp() castFunc {
 	ntz := k.to.Kind() == datatype.KindTimestampNTZ
 	to, env := k.to, k.env
-	zone := func() zoneOffsets {
+	zone := func() zoneClock {
 		if ntz {
 			return newZone(nil)
 		}
 		return newZone(env.Zone)
 	}
-	each := func(f func(z *zoneOffsets, v *vec.Vec, i int) int64, z func() zoneOffsets) castFunc {
+	each := func(f func(z zoneClock, v *vec.Vec, i int) int64, z func() zoneClock) castFunc {
 		return func(v *vec.Vec, n int, _ []bool) (*vec.Vec, error) {
 			out := make([]int64, n)
 			zz := z()
 			for i := range out {
-				out[i] = f(&zz, v, i)
+				out[i] = f(zz, v, i)
 			}
 			return vec.Of(to, out), nil
 		}
 	}
 	switch k.from.Kind() {
 	case datatype.KindString, datatype.KindChar, datatype.KindVarchar:
-		return castRows(k, func(v *vec.Vec, i int) (int64, bool) { return ParseTimestamp(v.Str(i), env.Zone, ntz, env.Now) }, k.invalid)
+		if ntz {
+			return castRows(k, func(v *vec.Vec, i int) (int64, bool) { return timetext.ParseTimestampNTZ(raw(v, i), true) }, k.invalid)
+		}
+		return func(v *vec.Vec, n int, skip []bool) (*vec.Vec, error) {
+			z := timetext.NewZone(env.Zone)
+			today := func(loc *time.Location) int32 { return localDay(newZone(loc).local(env.Now)) }
+			return castRows(k, func(v *vec.Vec, i int) (int64, bool) { return timetext.ParseTimestamp(raw(v, i), z, today) }, k.invalid)(v, n, skip)
+		}
 	case datatype.KindDate:
-		return each(func(z *zoneOffsets, v *vec.Vec, i int) int64 {
-			return z.instant(int64(v.I32[i])*microsPerDay, math.MinInt64)
+		return each(func(z zoneClock, v *vec.Vec, i int) int64 {
+			return z.instant(int64(v.I32[i]) * microsPerDay)
 		}, zone)
 	case datatype.KindTimestamp: // to NTZ: the wall clock
-		return each(func(z *zoneOffsets, v *vec.Vec, i int) int64 { return z.local(v.I64[i]) }, func() zoneOffsets { return newZone(env.Zone) })
+		return each(func(z zoneClock, v *vec.Vec, i int) int64 { return z.local(v.I64[i]) }, func() zoneClock { return newZone(env.Zone) })
 	case datatype.KindTimestampNTZ:
-		return each(func(z *zoneOffsets, v *vec.Vec, i int) int64 { return z.instant(v.I64[i], math.MinInt64) }, func() zoneOffsets { return newZone(env.Zone) })
+		return each(func(z zoneClock, v *vec.Vec, i int) int64 { return z.instant(v.I64[i]) }, func() zoneClock { return newZone(env.Zone) })
 	}
 	if ntz {
 		return nil
@@ -743,4 +752,15 @@ func CastLiteral(l *tree.Literal, to datatype.Type, env *Env) (any, error) {
 		return nil, fmt.Errorf("a literal has %d values", v.Len)
 	}
 	return v.Any(0), nil
+}
+
+// raw gives the bytes of a text.
+func raw(v *vec.Vec, i int) []byte {
+	i &= v.Mask()
+	return v.Bytes[v.Off[i]:v.Off[i+1]]
+}
+
+// trimBlanks takes off what Spark's casts ignore around a text: blanks and ASCII control characters.
+func trimBlanks(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f })
 }

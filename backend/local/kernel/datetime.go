@@ -9,14 +9,18 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
 func init() {
-	dayField("year", func(d int32) int { y, _, _ := civil(d); return y })
-	dayField("quarter", func(d int32) int { _, m, _ := civil(d); return (m + 2) / 3 })
-	dayField("month", func(d int32) int { _, m, _ := civil(d); return m })
-	dayField("day", func(d int32) int { _, _, x := civil(d); return x })
-	dayField("dayofyear", func(d int32) int { y, _, _ := civil(d); return int(int64(d)-dayNumber(y, 1, 1)) + 1 })
+	dayField("year", func(d int32) int { y, _, _ := timetext.CivilOf(int64(d)); return y })
+	dayField("quarter", func(d int32) int { _, m, _ := timetext.CivilOf(int64(d)); return (m + 2) / 3 })
+	dayField("month", func(d int32) int { _, m, _ := timetext.CivilOf(int64(d)); return m })
+	dayField("day", func(d int32) int { _, _, x := timetext.CivilOf(int64(d)); return x })
+	dayField("dayofyear", func(d int32) int {
+		y, _, _ := timetext.CivilOf(int64(d))
+		return int(int64(d)-timetext.DayNumber(y, 1, 1)) + 1
+	})
 	dayField("dayofweek", func(d int32) int { return (weekday(d)+1)%7 + 1 })
 	dayField("weekofyear", isoWeek)
 	clockField("hour", microsPerHour, 24)
@@ -58,8 +62,8 @@ func init() {
 		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
 			out := make([]int32, n)
 			for i, d := range v[0].I32[:n] {
-				y, m, _ := civil(d)
-				out[i] = int32(dayNumber(y, m, monthDays(y, m)))
+				y, m, _ := timetext.CivilOf(int64(d))
+				out[i] = int32(timetext.DayNumber(y, m, timetext.DaysIn(y, m)))
 			}
 			return vec.Of(datatype.Date, out), nil
 		}, nil
@@ -70,7 +74,7 @@ func init() {
 		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
 			out := make([]int64, n)
 			for i, x := range v[0].I64[:n] {
-				out[i] = floorDiv(x, microsPerSecond)
+				out[i] = timetext.FloorDiv(x, microsPerSecond)
 			}
 			return vec.Of(datatype.Long, out), nil
 		}, nil
@@ -151,7 +155,7 @@ func clockField(name string, unit, modulus int64) {
 			}
 			out := make([]int32, n)
 			for i, x := range v[0].I64[:n] {
-				out[i] = int32(floorMod(floorDiv(z.local(x), unit), modulus))
+				out[i] = int32(timetext.FloorMod(timetext.FloorDiv(z.local(x), unit), modulus))
 			}
 			return vec.Of(datatype.Int, out), nil
 		}, nil
@@ -179,14 +183,14 @@ func truncLevel(unit string) string {
 
 // truncDay cuts a date to a level from WEEK up; other levels leave it.
 func truncDay(d int32, level string) int32 {
-	y, m, _ := civil(d)
+	y, m, _ := timetext.CivilOf(int64(d))
 	switch level {
 	case "YEAR":
-		return int32(dayNumber(y, 1, 1))
+		return int32(timetext.DayNumber(y, 1, 1))
 	case "QUARTER":
-		return int32(dayNumber(y, (m-1)/3*3+1, 1))
+		return int32(timetext.DayNumber(y, (m-1)/3*3+1, 1))
 	case "MONTH":
-		return int32(dayNumber(y, m, 1))
+		return int32(timetext.DayNumber(y, m, 1))
 	case "WEEK":
 		return d - int32(weekday(d))
 	}
@@ -219,19 +223,19 @@ func dateTrunc(c *call) (evalFunc, error) {
 			case "MICROSECOND":
 				out[i] = x
 			case "MILLISECOND":
-				out[i] = floorDiv(x, 1000) * 1000
+				out[i] = timetext.FloorDiv(x, 1000) * 1000
 			case "SECOND":
-				out[i] = floorDiv(x, microsPerSecond) * microsPerSecond
+				out[i] = timetext.FloorDiv(x, microsPerSecond) * microsPerSecond
 			case "MINUTE", "HOUR":
 				unit := microsPerMinute
 				if level == "HOUR" {
 					unit = microsPerHour
 				}
 				off := z.at(x)
-				out[i] = z.instant(floorDiv(x+off, unit)*unit, off)
+				out[i] = z.instantWith(timetext.FloorDiv(x+off, unit)*unit, off)
 			default:
 				d := truncDay(localDay(z.local(x)), level)
-				out[i] = z.instant(int64(d)*microsPerDay, math.MinInt64)
+				out[i] = z.instant(int64(d) * microsPerDay)
 			}
 		}
 		return vec.Of(c.Typ, out).WithNull(more.b), nil
@@ -291,10 +295,10 @@ func makeDate(c *call) (evalFunc, error) {
 				what = "Invalid value for MonthOfYear (valid values 1 - 12): " + strconv.Itoa(m)
 			case d < 1 || d > 31:
 				what = "Invalid value for DayOfMonth (valid values 1 - 28/31): " + strconv.Itoa(d)
-			case d > monthDays(y, m):
+			case d > timetext.DaysIn(y, m):
 				what = "Invalid date: day " + strconv.Itoa(d) + " of month " + strconv.Itoa(m) + " in year " + strconv.Itoa(y)
 			}
-			day := dayNumber(y, m, d)
+			day := timetext.DayNumber(y, m, d)
 			if what == "" && int64(int32(day)) != day {
 				what = "the date is out of range"
 			}
@@ -442,14 +446,14 @@ func addInterval(c *call, sign int64) (evalFunc, error) {
 			local := x + off
 			if iv.Kind() == datatype.KindYearMonth {
 				d := addMonths(localDay(local), sign*int64(v[1].I32[i&mb]))
-				out[i] = z.instant(d*microsPerDay+floorMod(local, microsPerDay), off)
+				out[i] = z.instantWith(d*microsPerDay+timetext.FloorMod(local, microsPerDay), off)
 				continue
 			}
 			us := sign * v[1].I64[i&mb]
 			days := us / microsPerDay
 			y := x
 			if days != 0 {
-				y = z.instant(local+days*microsPerDay, off)
+				y = z.instantWith(local+days*microsPerDay, off)
 			}
 			r := y + us - days*microsPerDay
 			if (y^r)&((us-days*microsPerDay)^r) < 0 {

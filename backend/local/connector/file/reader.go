@@ -26,9 +26,9 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/format/json"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/parquet"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
 // reader reads the files of a source in one format.

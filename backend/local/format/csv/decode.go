@@ -16,9 +16,9 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/format"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/column"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
 // token is a field of a line.

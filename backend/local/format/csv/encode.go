@@ -10,10 +10,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/internal/javanum"
+	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
 // Encoder writes rows as lines of CSV. It is for one goroutine.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend/local/format"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/json"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
 // Options are Spark's CSV options, parsed. Make them with [ParseOptions].

@@ -16,10 +16,10 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/format"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/column"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/internal/javanum"
+	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
 // status is what became of a value.

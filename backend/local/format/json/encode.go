@@ -11,10 +11,10 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend/local/format/column"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/internal/javanum"
+	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
 // Encoder writes rows as JSON objects, in the way of Spark's to_json and its JSON files. It is for one goroutine.

@@ -13,9 +13,10 @@ import (
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/format"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/timetext"
+	"github.com/spoonbill-go/spoonbill/internal/zoneid"
 )
 
 // Options are Spark's JSON options, parsed. Make them with [ParseOptions].
@@ -92,12 +93,9 @@ func ParseOptions(o tree.Options, zone *time.Location) (Options, error) {
 
 // Location gives the time zone that an option or the session names in Spark's way.
 func Location(id string) (*time.Location, error) {
-	off, loc, ok := timetext.ZoneOf(id)
+	loc, ok := zoneid.Parse(id)
 	if !ok {
 		return nil, optionError("timeZone", "%q is no time zone: give a region such as Europe/Berlin or an offset such as +02:00", id)
-	}
-	if loc == nil {
-		loc = time.FixedZone(id, off)
 	}
 	return loc, nil
 }

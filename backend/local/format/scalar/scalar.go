@@ -11,9 +11,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
-	"github.com/spoonbill-go/spoonbill/backend/local/format/timetext"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/internal/javanum"
+	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
 // Text gives a function that appends the text of a value that is not null. It is false for a type that is not atomic. Bytes count as

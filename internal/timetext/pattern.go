@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/spoonbill-go/spoonbill/internal/zoneid"
 )
 
 // Pattern is a compiled date pattern in Java's letters, as the options timestampFormat and dateFormat take it. Supported are
@@ -296,7 +298,7 @@ func (it item) parse(s string, pos int, f *fields) (int, bool) {
 		for end < len(s) && strings.IndexByte(" ,;]", s[end]) < 0 {
 			end++
 		}
-		off, loc, ok := ZoneOf(s[pos:end])
+		off, loc, ok := zoneid.Lookup(s[pos:end])
 		f.offset, f.loc, f.hasZone = off, loc, true
 		return end, ok
 	}
@@ -436,7 +438,7 @@ func (p *Pattern) ParseTimestampNTZ(s string) (int64, bool) {
 
 // AppendTimestamp writes an instant on the wall clock of z.
 func (p *Pattern) AppendTimestamp(dst []byte, micros int64, z *Zone) []byte {
-	off := z.OffsetAt(floorDiv(micros, MicrosPerSecond))
+	off := z.OffsetAt(FloorDiv(micros, MicrosPerSecond))
 	days, rest := split(micros + off*MicrosPerSecond)
 	return p.append(dst, days, rest, int(off), z.loc.String(), true)
 }
@@ -453,7 +455,7 @@ func (p *Pattern) AppendDate(dst []byte, days int64) []byte {
 }
 
 func split(micros int64) (days, rest int64) {
-	days = floorDiv(micros, MicrosPerDay)
+	days = FloorDiv(micros, MicrosPerDay)
 	return days, micros - days*MicrosPerDay
 }
 
@@ -493,7 +495,7 @@ func (p *Pattern) append(dst []byte, days, rest int64, off int, zone string, has
 			case 'd':
 				dst = appendPadded(dst, d, it.count)
 			case 'D':
-				first := daysFromCivil(int64(y), 1, 1)
+				first := DayNumber(y, 1, 1)
 				dst = appendPadded(dst, int(days-first)+1, it.count)
 			case 'E':
 				name := dayNames[((days+3)%7+7)%7]

@@ -18,17 +18,18 @@ const (
 
 // DaysOf gives the day number of a civil date, or false where the date does not exist or leaves the range of a 32-bit day.
 func DaysOf(year, month, day int) (int32, bool) {
-	if month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
+	if month < 1 || month > 12 || day < 1 || day > DaysIn(year, month) {
 		return 0, false
 	}
-	d := daysFromCivil(int64(year), int64(month), int64(day))
+	d := DayNumber(year, month, day)
 	if d < math.MinInt32 || d > math.MaxInt32 {
 		return 0, false
 	}
 	return int32(d), true
 }
 
-func daysIn(year, month int) int {
+// DaysIn gives the length of a month.
+func DaysIn(year, month int) int {
 	switch month {
 	case 2:
 		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
@@ -41,12 +42,14 @@ func daysIn(year, month int) int {
 	return 31
 }
 
-// daysFromCivil counts in eras of 400 years that begin on the first of March, so that a leap day ends a year.
-func daysFromCivil(y, m, d int64) int64 {
+// DayNumber is the inverse of [CivilOf]; the day may lie outside its month. It counts in eras of 400 years that begin on the first of March, so
+// that a leap day ends a year.
+func DayNumber(year, month, day int) int64 {
+	y, m, d := int64(year), int64(month), int64(day)
 	if m <= 2 {
 		y--
 	}
-	era := floorDiv(y, 400)
+	era := FloorDiv(y, 400)
 	yoe := y - era*400
 	mp := (m + 9) % 12
 	doy := (153*mp+2)/5 + d - 1
@@ -57,7 +60,7 @@ func daysFromCivil(y, m, d int64) int64 {
 // CivilOf gives the civil date of a day number.
 func CivilOf(days int64) (year, month, day int) {
 	z := days + 719_468
-	era := floorDiv(z, 146_097)
+	era := FloorDiv(z, 146_097)
 	doe := z - era*146_097
 	yoe := (doe - doe/1460 + doe/36_524 - doe/146_096) / 365
 	doy := doe - (365*yoe + yoe/4 - yoe/100)
@@ -74,12 +77,22 @@ func CivilOf(days int64) (year, month, day int) {
 	return int(y), int(m), int(d)
 }
 
-func floorDiv(a, b int64) int64 {
+// FloorDiv divides rounding down, where Go rounds towards zero: instants before 1970 belong to the day before.
+func FloorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {
 		q--
 	}
 	return q
+}
+
+// FloorMod is the remainder of [FloorDiv], never negative where b is positive.
+func FloorMod(a, b int64) int64 {
+	r := a % b
+	if r < 0 {
+		r += b
+	}
+	return r
 }
 
 // Zone converts between instants and wall clocks of one time zone. It remembers the stretch of time between two changes of

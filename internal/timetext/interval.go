@@ -50,7 +50,7 @@ func AppendDayTime(dst []byte, micros int64, t datatype.DayTime) []byte {
 				seconds %= 60
 			}
 			two(seconds)
-			dst = appendFraction(dst, fraction)
+			dst = AppendFraction(dst, fraction)
 		}
 	}
 	dst = append(dst, "' "...)

@@ -2,9 +2,9 @@ package timetext
 
 import (
 	"bytes"
-	"strings"
-	"sync"
 	"time"
+
+	"github.com/spoonbill-go/spoonbill/internal/zoneid"
 )
 
 // ParseDate reads a date as Spark casts text to DATE: [+-]yyyy, yyyy-[m]m, yyyy-[m]m-[d]d, the last one with anything behind a
@@ -75,7 +75,7 @@ func ParseTimestamp(s []byte, z *Zone, today func(*time.Location) int32) (int64,
 		return 0, false
 	}
 	if w.zone != nil {
-		fixed, loc, ok := ZoneOf(string(w.zone))
+		fixed, loc, ok := zoneid.Lookup(string(w.zone))
 		if !ok {
 			return 0, false
 		}
@@ -102,7 +102,7 @@ func ParseTimestampNTZ(s []byte, allowZone bool) (int64, bool) {
 		return 0, false
 	}
 	if w.zone != nil {
-		if _, _, ok := ZoneOf(string(w.zone)); !ok {
+		if _, _, ok := zoneid.Lookup(string(w.zone)); !ok {
 			return 0, false
 		}
 	}
@@ -279,108 +279,6 @@ func trim(s []byte) (int, int) {
 	return i, j
 }
 
-// shortZones are the three-letter zones that Java keeps for old programs (ZoneId.SHORT_IDS).
-var shortZones = map[string]string{
-	"ACT": "Australia/Darwin", "AET": "Australia/Sydney", "AGT": "America/Argentina/Buenos_Aires", "ART": "Africa/Cairo",
-	"AST": "America/Anchorage", "BET": "America/Sao_Paulo", "BST": "Asia/Dhaka", "CAT": "Africa/Harare", "CNT": "America/St_Johns",
-	"CST": "America/Chicago", "CTT": "Asia/Shanghai", "EAT": "Africa/Addis_Ababa", "ECT": "Europe/Paris",
-	"IET": "America/Indiana/Indianapolis", "IST": "Asia/Kolkata", "JST": "Asia/Tokyo", "MIT": "Pacific/Apia", "NET": "Asia/Yerevan",
-	"NST": "Pacific/Auckland", "PLT": "Asia/Karachi", "PNT": "America/Phoenix", "PRT": "America/Puerto_Rico",
-	"PST": "America/Los_Angeles", "SST": "Pacific/Guadalcanal", "VST": "Asia/Ho_Chi_Minh",
-	"EST": "-05:00", "MST": "-07:00", "HST": "-10:00",
-}
-
-// regions caches the locations that texts named. Only names that exist enter, so the tz database bounds it.
-var regions sync.Map
-
-// ZoneOf finds the zone that Spark understands under an id: Z, ±h[h][:mm[:ss]], UTC, GMT and UT with or without such an offset, a
-// region of the tz database, Java's three-letter zones. A fixed offset comes in seconds with a nil location.
-func ZoneOf(id string) (offset int, loc *time.Location, ok bool) {
-	if long, found := shortZones[id]; found {
-		id = long
-	}
-	if id == "Z" {
-		return 0, nil, true
-	}
-	if id == "" {
-		return 0, nil, false
-	}
-	if id[0] == '+' || id[0] == '-' {
-		off, ok := parseOffset(id)
-		return off, nil, ok
-	}
-	for _, p := range [...]string{"UTC", "GMT", "UT"} {
-		if rest, found := strings.CutPrefix(id, p); found {
-			if rest == "" {
-				return 0, nil, true
-			}
-			if rest[0] == '+' || rest[0] == '-' {
-				off, ok := parseOffset(rest)
-				return off, nil, ok
-			}
-		}
-	}
-	if l, found := regions.Load(id); found {
-		return 0, l.(*time.Location), true
-	}
-	// Package time gives a meaning to names that Java does not know: the machine's own zone, and folders beside the regions.
-	if len(id) < 2 || id == "Local" || id == "localtime" || id == "posixrules" || id == "Factory" ||
-		strings.HasPrefix(id, "posix/") || strings.HasPrefix(id, "right/") || id[0] < 'A' || id[0] > 'z' {
-		return 0, nil, false
-	}
-	l, err := time.LoadLocation(id)
-	if err != nil {
-		return 0, nil, false
-	}
-	regions.Store(id, l)
-	return 0, l, true
-}
-
-// parseOffset reads ±h, ±hh, ±h:mm, ±hh:m, ±hhmm, ±hh:mm, ±hhmmss, ±hh:mm:ss, at most 18 hours.
-func parseOffset(s string) (int, bool) {
-	sign := 1
-	if s[0] == '-' {
-		sign = -1
-	}
-	parts := strings.Split(s[1:], ":")
-	if len(parts) == 1 {
-		p := parts[0]
-		switch len(p) {
-		case 1, 2:
-		case 4:
-			parts = []string{p[:2], p[2:]}
-		case 6:
-			parts = []string{p[:2], p[2:4], p[4:]}
-		default:
-			return 0, false
-		}
-	} else if len(parts) > 3 || len(parts) == 3 && (len(parts[1]) != 2 || len(parts[2]) != 2) {
-		return 0, false
-	}
-	total, unit := 0, 3600
-	for i, p := range parts {
-		if len(p) < 1 || len(p) > 2 {
-			return 0, false
-		}
-		v := 0
-		for k := 0; k < len(p); k++ {
-			if p[k] < '0' || p[k] > '9' {
-				return 0, false
-			}
-			v = v*10 + int(p[k]-'0')
-		}
-		if i > 0 && v > 59 {
-			return 0, false
-		}
-		total += v * unit
-		unit /= 60
-	}
-	if total > 18*3600 {
-		return 0, false
-	}
-	return sign * total, true
-}
-
 // AppendDate writes a date as Spark casts it to text: yyyy-MM-dd, with a sign before years behind 9999 or before 0.
 func AppendDate(dst []byte, days int64) []byte {
 	y, m, d := CivilOf(days)
@@ -415,18 +313,18 @@ func appendPadded(dst []byte, v, width int) []byte {
 // AppendTimestamp writes an instant as Spark casts it to text: yyyy-MM-dd HH:mm:ss on the wall clock of z, then the fraction
 // without trailing zeros.
 func AppendTimestamp(dst []byte, micros int64, z *Zone) []byte {
-	sec := floorDiv(micros, MicrosPerSecond)
+	sec := FloorDiv(micros, MicrosPerSecond)
 	return AppendTimestampNTZ(dst, micros+z.OffsetAt(sec)*MicrosPerSecond)
 }
 
 // AppendTimestampNTZ writes a wall clock as Spark casts it to text.
 func AppendTimestampNTZ(dst []byte, micros int64) []byte {
-	days := floorDiv(micros, MicrosPerDay)
+	days := FloorDiv(micros, MicrosPerDay)
 	dst = AppendDate(dst, days)
 	dst = append(dst, ' ')
 	rest := micros - days*MicrosPerDay
 	dst = appendClock(dst, rest/MicrosPerSecond)
-	return appendFraction(dst, int(rest%MicrosPerSecond))
+	return AppendFraction(dst, int(rest%MicrosPerSecond))
 }
 
 func appendClock(dst []byte, sec int64) []byte {
@@ -434,7 +332,8 @@ func appendClock(dst []byte, sec int64) []byte {
 	return append(dst, byte('0'+h/10), byte('0'+h%10), ':', byte('0'+m/10), byte('0'+m%10), ':', byte('0'+s/10), byte('0'+s%10))
 }
 
-func appendFraction(dst []byte, micros int) []byte {
+// AppendFraction writes a point and the microseconds of a second without trailing zeros, and nothing for none.
+func AppendFraction(dst []byte, micros int) []byte {
 	if micros == 0 {
 		return dst
 	}
@@ -448,5 +347,5 @@ func appendFraction(dst []byte, micros int) []byte {
 
 // AppendTime writes a time of day in microseconds as Spark casts it to text: HH:mm:ss, then the fraction without trailing zeros.
 func AppendTime(dst []byte, micros int64) []byte {
-	return appendFraction(appendClock(dst, micros/MicrosPerSecond), int(micros%MicrosPerSecond))
+	return AppendFraction(appendClock(dst, micros/MicrosPerSecond), int(micros%MicrosPerSecond))
 }
