@@ -47,6 +47,7 @@ var (
 		Codec:   &tree.Codec{Format: "json", Column: "value"},
 	}
 	toFiles = sink{Format: "parquet", Path: "/out", Batch: true, Stream: true, Modes: []tree.OutputMode{tree.Append}, PartitionBy: []string{"month"}}
+	overIn  = sink{Format: "json", Path: "/in", Batch: true, Stream: true, Modes: []tree.OutputMode{tree.Append}}
 	toTable = sink{Format: "memory", Stream: true, Modes: []tree.OutputMode{tree.Append, tree.Update, tree.Complete}}
 	rate    = source{Format: "rate", Stream: true, Fields: fields("timestamp TIMESTAMP, value BIGINT"), Options: tree.Options{{Key: "rowsPerSecond", Value: "10"}}}
 	files   = source{Format: "json", Path: "/in", Batch: true, Stream: true, Fields: fields("id BIGINT, name STRING, at TIMESTAMP, amount DECIMAL(10,2), tags ARRAY<STRING>, info STRUCT<city: STRING, zip: INT>")}
@@ -187,7 +188,9 @@ func TestRefused(t *testing.T) {
 		"distinct sorted":               {ck(in.Select("id").Distinct().OrderBy("id").WriteTo(toKafka).OutputMode(expr.Complete)), compiler.Stream, condition.StreamingUnsupported, "OrderBy"},
 		"offset of a static side":       {ck(in.Join(expr.Static("s", files).Limit(3, 1).Select("id"), "id").Select("id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "Limit"},
 		"two sources of one name":       {ck(in.Union(expr.Read("People", files)).WriteTo(toKafka)), compiler.Stream, condition.InvalidValue, "Read"},
-		"no checkpoint":                 {in.WriteTo(toKafka), compiler.Stream, "_LEGACY_ERROR_TEMP_1300", "WriteTo"},
+		"no checkpoint":                 {in.WriteTo(toKafka), compiler.Stream, "_LEGACY_ERROR_TEMP_1298", "WriteTo"},
+		"overwriting the own source":    {in.WriteTo(overIn).SaveMode(expr.SaveOverwrite), compiler.Batch, "UNSUPPORTED_OVERWRITE.PATH", "WriteTo"},
+		"checkpoint in the sink":        {in.WriteTo(overIn).Checkpoint("/in/"), compiler.Stream, condition.InvalidOption, "WriteTo"},
 		"continuous aggregation":        {ck(totals().WriteTo(toKafka).Trigger(expr.Continuous(time.Second))), compiler.Stream, condition.StreamingUnsupported, "Agg"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -344,7 +345,7 @@ var rules = []Rule{
 		find:   missingSinkColumns,
 	},
 	{
-		ID: "checkpoint", Mode: Stream, Condition: "_LEGACY_ERROR_TEMP_1300",
+		ID: "checkpoint", Mode: Stream, Condition: "_LEGACY_ERROR_TEMP_1298",
 		Text:   "A query keeps its progress in a checkpoint, except into console, memory and noop",
 		WayOut: "Name a folder with Checkpoint.",
 		find: func(q *query) []offence {
@@ -356,6 +357,35 @@ var rules = []Rule{
 				return nil
 			}
 			return []offence{{"WriteTo", fmt.Sprintf("The query into the %s sink has no checkpoint.", q.write.Sink.Format), q.write.At}}
+		},
+	},
+	{
+		// Spark finds it for tables and plain paths; of a view over files it deletes the files first, and fails when it reads them.
+		ID: "overwrite-own-source", Mode: Batch, Condition: "UNSUPPORTED_OVERWRITE.PATH",
+		Text:   "A batch cannot overwrite the folder that it reads",
+		WayOut: "Write into another folder and rename it afterwards.",
+		find: func(q *query) []offence {
+			if q.write == nil || q.write.Save != tree.SaveOverwrite || q.write.Sink.Path == "" {
+				return nil
+			}
+			for _, r := range q.order {
+				if x, ok := r.(*tree.Read); ok && x.Source.Path != "" && path.Clean(x.Source.Path) == path.Clean(q.write.Sink.Path) {
+					return []offence{{"WriteTo", fmt.Sprintf("The folder %s is read by source %s and overwritten.", x.Source.Path, datatype.QuoteName(x.Name)), q.write.At}}
+				}
+			}
+			return nil
+		},
+	},
+	{
+		// Spark takes it, and its next reader of the folder fails on the checkpoint's files.
+		ID: "checkpoint-in-sink", Mode: Stream, Condition: condition.InvalidOption,
+		Text:   "The checkpoint and the files that are written do not share a folder",
+		WayOut: "Give the checkpoint a folder of its own; one below the sink's whose name begins with an underscore is out of readers' sight.",
+		find: func(q *query) []offence {
+			if q.write == nil || q.write.Sink.Path == "" || q.write.Checkpoint == "" || path.Clean(q.write.Sink.Path) != path.Clean(q.write.Checkpoint) {
+				return nil
+			}
+			return []offence{{"WriteTo", fmt.Sprintf("Both are in %s.", q.write.Checkpoint), q.write.At}}
 		},
 	},
 	{
