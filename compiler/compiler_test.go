@@ -96,6 +96,27 @@ func TestSQL(t *testing.T) {
 		{"unnest", in.Unnest("tags").Filter(expr.Str("tags").NotEq("")).Select("id", "tags")},
 		{"aggregate outside Agg", in.Mutate(in.Num("amount").Div(in.Num("amount").Sum()).As("share")).Select("id", "share")},
 		{"filter by an aggregate", in.Filter(in.Num("amount").Gt(in.Num("amount").Mean()))},
+		{"window functions", in.Select("id", functions.RowNumber().Over(window.Over().GroupBy("name").OrderBy(expr.Desc("at"))).As("number"), in.Num("amount").Lag(1, 0).Over(window.Over().OrderBy("id")).As("before"), expr.IgnoreNulls(in.Str("name").Last()).Over(window.Over().OrderBy("id")).As("name"))},
+		{"frames", in.Select(
+			in.Num("amount").Sum().Over(window.Over().OrderBy("id").Rows(window.Preceding(6), window.CurrentRow())).As("rows"),
+			in.Num("amount").Mean().Over(window.Over().OrderBy("at").Range(window.Preceding(90*time.Minute), window.Following(0*time.Second))).As("range"),
+			in.Num("amount").Max().Over(window.Over().OrderBy(expr.Desc("amount")).Range(window.Preceding(expr.Decimal("2.5")), window.Unbounded())).As("values"),
+			in.Num("amount").Min().Over(window.Over().OrderBy("at").Range(window.Preceding(expr.Months(1)), window.CurrentRow())).As("month"),
+			in.Num("amount").CumSum().Over(window.Over().OrderBy("id")).As("running"),
+			in.Num("amount").Sum().Over(window.Over().OrderBy("id").Range(window.Unbounded(), window.CurrentRow())).As("default"),
+			in.Num("amount").Sum().Over(window.Over().Rows(window.Unbounded(), window.Unbounded())).As("all"))},
+		{"named windows", func() expr.Table {
+			w := window.Over().GroupBy("name").OrderBy("at")
+			return in.Select("id", in.Num("amount").Sum().Over(w).As("sum"), functions.Rank().Over(w).As("rank"), in.Num("amount").Max().Over(w.Rows(window.Preceding(2), window.CurrentRow())).As("max"), in.Num("amount").Min().Over(w.Rows(window.Preceding(2), window.CurrentRow())).As("min"))
+		}()},
+		{"best of each group", in.GroupBy("name").OrderBy(expr.Desc("amount"), "id").Limit(3).Select("name", "amount")},
+		{"filter by two windows", in.Filter(in.Num("amount").Rank().Over(window.Over().GroupBy("name")).Le(2), in.Num("amount").Gt(in.Num("amount").Mean()))},
+		{"sort by a window", in.OrderBy(functions.RowNumber().Over(window.Over().GroupBy("name").OrderBy("id")), "id").Select("id")},
+		{"grouped mutate", in.GroupBy("name").OrderBy("at").Mutate(in.Num("amount").Sub(in.Num("amount").Lag()).As("change"), expr.Where(expr.Count(), in.Num("amount").Gt(5)).As("n")).Select("id", "change", "n")},
+		{"window in a window", in.Select(in.Num("amount").Sum().Over(window.Over().GroupBy("name")).Rank().As("rank"))},
+		{"distinct on", in.DistinctOn("name").OrderBy("at").Keep(expr.KeepLast).Select("id", "name")},
+		{"distinct on without an order", in.DistinctOn("name").Keep(expr.KeepLast).Select("id", "name")},
+		{"alone", in.DistinctOn("name", "at").Keep(expr.KeepNone).Select("id")},
 		{"case and if", in.Select(expr.If(in.Num("id").Gt(1), in.Str("name"), "none").As("a"), expr.Case().When(in.Num("id").Eq(1), 1).When(in.Num("id").Eq(2), 2.5).End().As("b"))},
 		{"struct field", in.Select(in.Struct("info").Field("CITY"), in.Struct("info").Field("zip").As("z"))},
 		{"casts", in.Select(in.Num("id").Cast(datatype.String).As("s"), in.Str("name").TryCast(datatype.Int).As("i"), expr.Null(datatype.Date).As("d"))},

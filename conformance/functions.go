@@ -9,6 +9,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/functions"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/window"
 )
 
 // col is a column of [Values] in an argument list.
@@ -93,6 +94,12 @@ var combinations = map[string][][]any{
 	"first":             {{col("id")}, {col("s")}, {col("d")}},
 	"last":              {{col("id")}, {col("s")}, {col("d")}},
 	"collect_list":      {{col("id")}, {col("s")}, {col("b")}, {col("d")}},
+	"first_value":       {{col("id")}, {col("s")}, {col("d")}},
+	"last_value":        {{col("id")}, {col("s")}, {col("d")}},
+	"ntile":             {{3}, {1}, {20}},
+	"lag":               {{col("i")}, {col("s"), 2}, {col("l"), 1, 0}, {col("i8"), 1, 5}, {col("n"), 1, 1}, {col("d"), 3, col("d")}, {col("a"), 1}, {col("m"), 1}, {col("st"), 1}, {col("b"), -1, true}, {col("span"), 0}, {col("dt"), 1, at("2024-01-01 00:00:00")}},
+	"lead":              {{col("i")}, {col("s"), 2}, {col("l"), 1, 0}, {col("f"), 1, 0}, {col("big"), 1, 1}, {col("ts"), 3, col("ts")}, {col("a"), 1}, {col("m"), 2}, {col("st"), 1}, {col("bin"), -1}, {col("months"), 1}},
+	"nth_value":         {{col("i"), 1}, {col("s"), 3}, {col("d"), 2}, {col("st"), 2}, {col("m"), 8}, {col("b"), 9}},
 }
 
 // excused are functions that have no fixed answer, or stand only where the matrix does not put them; each is proven elsewhere.
@@ -116,7 +123,11 @@ func FunctionCases(f *catalog.Function) []Case {
 				in[j] = v.Col(string(c))
 			}
 		}
-		value := expr.Call[expr.AnyValue](f.Name, in...).As("r")
+		value := expr.Call[expr.AnyValue](f.Name, in...)
+		if f.Kind == catalog.Window {
+			value = value.Over(window.Over().OrderBy("id"))
+		}
+		value = value.As("r")
 		u := v.Select("id", value)
 		t := u.OrderBy("id")
 		if f.Kind == catalog.Aggregate {
@@ -134,6 +145,9 @@ func FunctionCases(f *catalog.Function) []Case {
 
 func caseText(table expr.Table, f *catalog.Function, args []any) string {
 	v := expr.Call[expr.AnyValue](f.Name, args...)
+	if f.Kind == catalog.Window {
+		v = v.Over(window.Over().OrderBy("id"))
+	}
 	n, err := table.Select(v.As("r")).Relation()
 	if err != nil {
 		return f.Name + " (refused)"

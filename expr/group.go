@@ -12,12 +12,15 @@ type Grouped struct {
 	table Table
 	keys  []tree.Named
 	at    condition.Pos
+	// window is what OrderBy and Over added for Mutate and Select.
+	window WindowSpec
 }
 
 // GroupBy groups rows by keys: column names, values, or windows of event time (package window), of which there can be one. A window
 // gives the struct column "window" unless it is named with As.
-func (t Table) GroupBy(keys ...any) Grouped {
-	at := condition.Here(1)
+func (t Table) GroupBy(keys ...any) Grouped { return t.groupBy(condition.Here(1), keys) }
+
+func (t Table) groupBy(at condition.Pos, keys []any) Grouped {
 	t = t.ready(at)
 	nodes, errs := t.args(at, keys)
 	g := Grouped{table: t, at: at}
@@ -33,7 +36,9 @@ func (t Table) GroupBy(keys ...any) Grouped {
 				errs = append(errs, err)
 			}
 		}
-		if a := findKind(e, catalog.Aggregate); a != nil {
+		if err := refuseOver("GroupBy", condition.WindowUnsupportedHere, "Make a column of it with Mutate first.", e); err != nil {
+			errs = append(errs, err)
+		} else if a := findKind(e, catalog.Aggregate); a != nil {
 			err := condition.Newf("GROUP_BY_AGGREGATE", "The grouping key %s has an aggregate in it.", tree.String(e))
 			err.Pos, err.Operator = a.At, "GroupBy"
 			errs = append(errs, err)
@@ -114,6 +119,14 @@ func (g Grouped) checkAggregate(e tree.Scalar) []*condition.Error {
 				return
 			}
 		}
+		if _, over := s.(*tree.Over); over || isWindowCall(s) {
+			name, hint := condition.Unsupported, "Aggregate first, and Mutate the result; or Mutate before GroupBy."
+			if inside != nil {
+				name, hint = condition.WindowInAggregate, "Make a column of it with Mutate before GroupBy."
+			}
+			errs = append(errs, refuseOver("Agg", name, hint, s))
+			return
+		}
 		switch x := s.(type) {
 		case *tree.Column:
 			if inside == nil {
@@ -140,6 +153,11 @@ func (g Grouped) checkAggregate(e tree.Scalar) []*condition.Error {
 	return errs
 }
 
+func isWindowCall(s tree.Scalar) bool {
+	c, ok := s.(*tree.Call)
+	return ok && c.Func.Kind == catalog.Window
+}
+
 // equalScalar tells whether two bound values are the same expression.
 func equalScalar(a, b tree.Scalar) bool {
 	a, _ = tree.StripAlias(a)
@@ -148,12 +166,15 @@ func equalScalar(a, b tree.Scalar) bool {
 	case *tree.Column:
 		y, ok := b.(*tree.Column)
 		return ok && x.Rel == y.Rel && x.Ordinal == y.Ordinal
+	case *tree.Unbound:
+		y, ok := b.(*tree.Unbound)
+		return ok && x.Name == y.Name
 	case *tree.Literal:
 		y, ok := b.(*tree.Literal)
 		return ok && datatype.Equal(x.Typ, y.Typ) && tree.LiteralText(x) == tree.LiteralText(y) && (x.Value == nil) == (y.Value == nil)
 	case *tree.Call:
 		y, ok := b.(*tree.Call)
-		if !ok || x.Func != y.Func || x.Distinct != y.Distinct || (x.Where == nil) != (y.Where == nil) || x.Func.NonDeterministic {
+		if !ok || x.Func != y.Func || x.Distinct != y.Distinct || x.IgnoreNulls != y.IgnoreNulls || (x.Where == nil) != (y.Where == nil) || x.Func.NonDeterministic {
 			return false
 		}
 	case *tree.Cast:
@@ -171,9 +192,16 @@ func equalScalar(a, b tree.Scalar) bool {
 		if !ok || (x.Else == nil) != (y.Else == nil) {
 			return false
 		}
+	case *tree.Over:
+		y, ok := b.(*tree.Over)
+		return ok && tree.String(x) == tree.String(y) && equalScalar(x.Func, y.Func) && equalChildren(x, y)
 	default:
 		return a == b
 	}
+	return equalChildren(a, b)
+}
+
+func equalChildren(a, b tree.Scalar) bool {
 	ca, cb := tree.Children(a), tree.Children(b)
 	if len(ca) != len(cb) {
 		return false
@@ -213,7 +241,11 @@ func Where[V Family[V]](aggregate V, cond BooleanValue) V {
 	c, errs := operand(cond, at)
 	errs = merge(x.errs, errs)
 	inner, name := tree.StripAlias(x.node)
+	over, isOver := inner.(*tree.Over)
 	call, ok := inner.(*tree.Call)
+	if isOver {
+		call, ok = over.Func, true
+	}
 	if !ok || call.Func.Kind != catalog.Aggregate {
 		if _, bad := inner.(*tree.Bad); bad {
 			return aggregate.make(value{x.node, errs})
@@ -225,6 +257,11 @@ func Where[V Family[V]](aggregate V, cond BooleanValue) V {
 	d := *call
 	d.Where = c
 	var n tree.Scalar = &d
+	if isOver {
+		o := *over
+		o.Func = &d
+		n = &o
+	}
 	if name != "" {
 		n = &tree.Alias{Arg: n, Name: name, At: at}
 	}

@@ -56,7 +56,9 @@ func (t Table) join(at condition.Pos, kind tree.JoinKind, right Table, on []any)
 			n, e := operand(c, at)
 			errs = merge(errs, e)
 			n, _ = tree.StripAlias(b.bind(n))
-			if a := findKind(n, catalog.Aggregate); a != nil {
+			if err := refuseOver("Join", condition.WindowUnsupportedHere, "Make a column of it with Mutate before the join.", n); err != nil {
+				errs = append(errs, err)
+			} else if a := findKind(n, catalog.Aggregate); a != nil {
 				err := condition.Newf("UNSUPPORTED_JOIN_CONDITION", "An aggregate cannot stand in a join condition.")
 				err.Pos, err.Operator = a.At, "Join"
 				errs = append(errs, err)

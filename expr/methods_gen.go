@@ -89,6 +89,14 @@ var (
 	methodStartsWith        = fn("startswith")
 	methodTrim              = fn("trim")
 	methodUpper             = fn("upper")
+	methodCumeDist          = fn("cume_dist")
+	methodDenseRank         = fn("dense_rank")
+	methodLag               = fn("lag")
+	methodLead              = fn("lead")
+	methodNthValue          = fn("nth_value")
+	methodNtile             = fn("ntile")
+	methodPercentRank       = fn("percent_rank")
+	methodRank              = fn("rank")
 )
 
 // As names the value: the column that it becomes has that name, which may be any text.
@@ -110,6 +118,10 @@ func (v AnyValue) Desc() Ordering { return ordering(v, true) }
 // Asc is the value as a sort key from small to great, nulls first.
 func (v AnyValue) Asc() Ordering { return ordering(v, false) }
 
+// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
+// already gets the keys that it lacks, and the frame if it has none.
+func (v AnyValue) Over(w WindowSpec) AnyValue { return over(v, w) }
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -130,10 +142,16 @@ func (v AnyValue) First() AnyValue { return call[AnyValue](methodFirst, v) }
 // Spark: last.
 func (v AnyValue) Last() AnyValue { return call[AnyValue](methodLast, v) }
 
+// CumMax is Max over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Max is the greatest value, null over no values; NaN is greater than every number.
+func (v AnyValue) CumMax() AnyValue { return cumulative[AnyValue](methodMax, v) }
+
 // Max is the greatest value, null over no values; NaN is greater than every number.
 //
 // Spark: max.
 func (v AnyValue) Max() AnyValue { return call[AnyValue](methodMax, v) }
+
+// CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
+func (v AnyValue) CumMin() AnyValue { return cumulative[AnyValue](methodMin, v) }
 
 // Min is the least value, null over no values.
 //
@@ -204,6 +222,50 @@ func (v AnyValue) In(value any, values ...any) BooleanValue {
 	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
+// CumeDist is the share of the partition's rows that come before the row or are equal to it in the order, above 0.0 up to 1.0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: cume_dist.
+func (v AnyValue) CumeDist() NumericValue { return ranked(methodCumeDist, v) }
+
+// DenseRank is the rank without gaps, from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: dense_rank.
+func (v AnyValue) DenseRank() NumericValue { return ranked(methodDenseRank, v) }
+
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag.
+func (v AnyValue) Lag(offset ...any) AnyValue {
+	return call[AnyValue](methodLag, variadic(v, offset)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead.
+func (v AnyValue) Lead(offset ...any) AnyValue {
+	return call[AnyValue](methodLead, variadic(v, offset)...)
+}
+
+// Nth is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value.
+func (v AnyValue) Nth(n any) AnyValue { return call[AnyValue](methodNthValue, v, n) }
+
+// NTile is the number of the row's bucket when the partition is dealt in order into so many buckets of sizes as equal as can be, the greater first; from 1 as in SQL, Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: ntile.
+func (v AnyValue) NTile(buckets any) NumericValue { return ranked(methodNtile, v, buckets) }
+
+// PercentRank is the share of the partition's other rows that come before the row, from 0.0 to 1.0; 0.0 where the row is alone. The window is ordered by this value; Over adds partitions.
+//
+// Spark: percent_rank.
+func (v AnyValue) PercentRank() NumericValue { return ranked(methodPercentRank, v) }
+
+// Rank is one more than the number of rows before the row in the order; equal rows have one rank, and the next is behind a gap. It counts from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: rank.
+func (v AnyValue) Rank() NumericValue { return ranked(methodRank, v) }
+
 // As names the value: the column that it becomes has that name, which may be any text.
 func (v NumericValue) As(name string) NumericValue { return named(v, name) }
 
@@ -222,6 +284,13 @@ func (v NumericValue) Desc() Ordering { return ordering(v, true) }
 
 // Asc is the value as a sort key from small to great, nulls first.
 func (v NumericValue) Asc() Ordering { return ordering(v, false) }
+
+// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
+// already gets the keys that it lacks, and the frame if it has none.
+func (v NumericValue) Over(w WindowSpec) NumericValue { return over(v, w) }
+
+// CumMean is Mean over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Mean is the mean, null over no values: DOUBLE, or a decimal with four digits more of decimals.
+func (v NumericValue) CumMean() NumericValue { return cumulative[NumericValue](methodAvg, v) }
 
 // Mean is the mean, null over no values: DOUBLE, or a decimal with four digits more of decimals.
 //
@@ -248,15 +317,24 @@ func (v NumericValue) First() NumericValue { return call[NumericValue](methodFir
 // Spark: last.
 func (v NumericValue) Last() NumericValue { return call[NumericValue](methodLast, v) }
 
+// CumMax is Max over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Max is the greatest value, null over no values; NaN is greater than every number.
+func (v NumericValue) CumMax() NumericValue { return cumulative[NumericValue](methodMax, v) }
+
 // Max is the greatest value, null over no values; NaN is greater than every number.
 //
 // Spark: max.
 func (v NumericValue) Max() NumericValue { return call[NumericValue](methodMax, v) }
 
+// CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
+func (v NumericValue) CumMin() NumericValue { return cumulative[NumericValue](methodMin, v) }
+
 // Min is the least value, null over no values.
 //
 // Spark: min.
 func (v NumericValue) Min() NumericValue { return call[NumericValue](methodMin, v) }
+
+// CumSum is Sum over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Sum is the sum, null over no values: BIGINT of integers, DOUBLE of FLOAT and DOUBLE, a decimal with ten digits more of decimals. An overflow raises ARITHMETIC_OVERFLOW under ANSI. Only over FLOAT and DOUBLE does the order of the rows show.
+func (v NumericValue) CumSum() NumericValue { return cumulative[NumericValue](methodSum, v) }
 
 // Sum is the sum, null over no values: BIGINT of integers, DOUBLE of FLOAT and DOUBLE, a decimal with ten digits more of decimals. An overflow raises ARITHMETIC_OVERFLOW under ANSI. Only over FLOAT and DOUBLE does the order of the rows show.
 //
@@ -421,6 +499,50 @@ func (v NumericValue) In(value any, values ...any) BooleanValue {
 // Spark: - {0}.
 func (v NumericValue) Negate() NumericValue { return call[NumericValue](methodNegative, v) }
 
+// CumeDist is the share of the partition's rows that come before the row or are equal to it in the order, above 0.0 up to 1.0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: cume_dist.
+func (v NumericValue) CumeDist() NumericValue { return ranked(methodCumeDist, v) }
+
+// DenseRank is the rank without gaps, from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: dense_rank.
+func (v NumericValue) DenseRank() NumericValue { return ranked(methodDenseRank, v) }
+
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag.
+func (v NumericValue) Lag(offset ...any) NumericValue {
+	return call[NumericValue](methodLag, variadic(v, offset)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead.
+func (v NumericValue) Lead(offset ...any) NumericValue {
+	return call[NumericValue](methodLead, variadic(v, offset)...)
+}
+
+// Nth is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value.
+func (v NumericValue) Nth(n any) NumericValue { return call[NumericValue](methodNthValue, v, n) }
+
+// NTile is the number of the row's bucket when the partition is dealt in order into so many buckets of sizes as equal as can be, the greater first; from 1 as in SQL, Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: ntile.
+func (v NumericValue) NTile(buckets any) NumericValue { return ranked(methodNtile, v, buckets) }
+
+// PercentRank is the share of the partition's other rows that come before the row, from 0.0 to 1.0; 0.0 where the row is alone. The window is ordered by this value; Over adds partitions.
+//
+// Spark: percent_rank.
+func (v NumericValue) PercentRank() NumericValue { return ranked(methodPercentRank, v) }
+
+// Rank is one more than the number of rows before the row in the order; equal rows have one rank, and the next is behind a gap. It counts from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: rank.
+func (v NumericValue) Rank() NumericValue { return ranked(methodRank, v) }
+
 // As names the value: the column that it becomes has that name, which may be any text.
 func (v StringValue) As(name string) StringValue { return named(v, name) }
 
@@ -439,6 +561,10 @@ func (v StringValue) Desc() Ordering { return ordering(v, true) }
 
 // Asc is the value as a sort key from small to great, nulls first.
 func (v StringValue) Asc() Ordering { return ordering(v, false) }
+
+// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
+// already gets the keys that it lacks, and the frame if it has none.
+func (v StringValue) Over(w WindowSpec) StringValue { return over(v, w) }
 
 // Collect is the list of the values that are not null; empty over none.
 //
@@ -460,10 +586,16 @@ func (v StringValue) First() StringValue { return call[StringValue](methodFirst,
 // Spark: last.
 func (v StringValue) Last() StringValue { return call[StringValue](methodLast, v) }
 
+// CumMax is Max over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Max is the greatest value, null over no values; NaN is greater than every number.
+func (v StringValue) CumMax() StringValue { return cumulative[StringValue](methodMax, v) }
+
 // Max is the greatest value, null over no values; NaN is greater than every number.
 //
 // Spark: max.
 func (v StringValue) Max() StringValue { return call[StringValue](methodMax, v) }
+
+// CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
+func (v StringValue) CumMin() StringValue { return cumulative[StringValue](methodMin, v) }
 
 // Min is the least value, null over no values.
 //
@@ -653,6 +785,50 @@ func (v StringValue) Strip() StringValue { return call[StringValue](methodTrim, 
 // Spark: upper.
 func (v StringValue) Upper() StringValue { return call[StringValue](methodUpper, v) }
 
+// CumeDist is the share of the partition's rows that come before the row or are equal to it in the order, above 0.0 up to 1.0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: cume_dist.
+func (v StringValue) CumeDist() NumericValue { return ranked(methodCumeDist, v) }
+
+// DenseRank is the rank without gaps, from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: dense_rank.
+func (v StringValue) DenseRank() NumericValue { return ranked(methodDenseRank, v) }
+
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag.
+func (v StringValue) Lag(offset ...any) StringValue {
+	return call[StringValue](methodLag, variadic(v, offset)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead.
+func (v StringValue) Lead(offset ...any) StringValue {
+	return call[StringValue](methodLead, variadic(v, offset)...)
+}
+
+// Nth is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value.
+func (v StringValue) Nth(n any) StringValue { return call[StringValue](methodNthValue, v, n) }
+
+// NTile is the number of the row's bucket when the partition is dealt in order into so many buckets of sizes as equal as can be, the greater first; from 1 as in SQL, Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: ntile.
+func (v StringValue) NTile(buckets any) NumericValue { return ranked(methodNtile, v, buckets) }
+
+// PercentRank is the share of the partition's other rows that come before the row, from 0.0 to 1.0; 0.0 where the row is alone. The window is ordered by this value; Over adds partitions.
+//
+// Spark: percent_rank.
+func (v StringValue) PercentRank() NumericValue { return ranked(methodPercentRank, v) }
+
+// Rank is one more than the number of rows before the row in the order; equal rows have one rank, and the next is behind a gap. It counts from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: rank.
+func (v StringValue) Rank() NumericValue { return ranked(methodRank, v) }
+
 // As names the value: the column that it becomes has that name, which may be any text.
 func (v BooleanValue) As(name string) BooleanValue { return named(v, name) }
 
@@ -672,10 +848,20 @@ func (v BooleanValue) Desc() Ordering { return ordering(v, true) }
 // Asc is the value as a sort key from small to great, nulls first.
 func (v BooleanValue) Asc() Ordering { return ordering(v, false) }
 
+// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
+// already gets the keys that it lacks, and the frame if it has none.
+func (v BooleanValue) Over(w WindowSpec) BooleanValue { return over(v, w) }
+
+// CumAll is All over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. All is true when every value that is not null is true; null over no values.
+func (v BooleanValue) CumAll() BooleanValue { return cumulative[BooleanValue](methodBoolAnd, v) }
+
 // All is true when every value that is not null is true; null over no values.
 //
 // Spark: bool_and.
 func (v BooleanValue) All() BooleanValue { return call[BooleanValue](methodBoolAnd, v) }
+
+// CumAny is Any over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Any is true when a value is true; null over no values.
+func (v BooleanValue) CumAny() BooleanValue { return cumulative[BooleanValue](methodBoolOr, v) }
 
 // Any is true when a value is true; null over no values.
 //
@@ -707,10 +893,16 @@ func (v BooleanValue) First() BooleanValue { return call[BooleanValue](methodFir
 // Spark: last.
 func (v BooleanValue) Last() BooleanValue { return call[BooleanValue](methodLast, v) }
 
+// CumMax is Max over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Max is the greatest value, null over no values; NaN is greater than every number.
+func (v BooleanValue) CumMax() BooleanValue { return cumulative[BooleanValue](methodMax, v) }
+
 // Max is the greatest value, null over no values; NaN is greater than every number.
 //
 // Spark: max.
 func (v BooleanValue) Max() BooleanValue { return call[BooleanValue](methodMax, v) }
+
+// CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
+func (v BooleanValue) CumMin() BooleanValue { return cumulative[BooleanValue](methodMin, v) }
 
 // Min is the least value, null over no values.
 //
@@ -798,6 +990,50 @@ func (v BooleanValue) Not() BooleanValue { return call[BooleanValue](methodNot, 
 // Spark: {0} OR {1}.
 func (v BooleanValue) Or(b any) BooleanValue { return call[BooleanValue](methodOr, v, b) }
 
+// CumeDist is the share of the partition's rows that come before the row or are equal to it in the order, above 0.0 up to 1.0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: cume_dist.
+func (v BooleanValue) CumeDist() NumericValue { return ranked(methodCumeDist, v) }
+
+// DenseRank is the rank without gaps, from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: dense_rank.
+func (v BooleanValue) DenseRank() NumericValue { return ranked(methodDenseRank, v) }
+
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag.
+func (v BooleanValue) Lag(offset ...any) BooleanValue {
+	return call[BooleanValue](methodLag, variadic(v, offset)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead.
+func (v BooleanValue) Lead(offset ...any) BooleanValue {
+	return call[BooleanValue](methodLead, variadic(v, offset)...)
+}
+
+// Nth is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value.
+func (v BooleanValue) Nth(n any) BooleanValue { return call[BooleanValue](methodNthValue, v, n) }
+
+// NTile is the number of the row's bucket when the partition is dealt in order into so many buckets of sizes as equal as can be, the greater first; from 1 as in SQL, Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: ntile.
+func (v BooleanValue) NTile(buckets any) NumericValue { return ranked(methodNtile, v, buckets) }
+
+// PercentRank is the share of the partition's other rows that come before the row, from 0.0 to 1.0; 0.0 where the row is alone. The window is ordered by this value; Over adds partitions.
+//
+// Spark: percent_rank.
+func (v BooleanValue) PercentRank() NumericValue { return ranked(methodPercentRank, v) }
+
+// Rank is one more than the number of rows before the row in the order; equal rows have one rank, and the next is behind a gap. It counts from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: rank.
+func (v BooleanValue) Rank() NumericValue { return ranked(methodRank, v) }
+
 // As names the value: the column that it becomes has that name, which may be any text.
 func (v DateValue) As(name string) DateValue { return named(v, name) }
 
@@ -816,6 +1052,10 @@ func (v DateValue) Desc() Ordering { return ordering(v, true) }
 
 // Asc is the value as a sort key from small to great, nulls first.
 func (v DateValue) Asc() Ordering { return ordering(v, false) }
+
+// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
+// already gets the keys that it lacks, and the frame if it has none.
+func (v DateValue) Over(w WindowSpec) DateValue { return over(v, w) }
 
 // Collect is the list of the values that are not null; empty over none.
 //
@@ -837,10 +1077,16 @@ func (v DateValue) First() DateValue { return call[DateValue](methodFirst, v) }
 // Spark: last.
 func (v DateValue) Last() DateValue { return call[DateValue](methodLast, v) }
 
+// CumMax is Max over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Max is the greatest value, null over no values; NaN is greater than every number.
+func (v DateValue) CumMax() DateValue { return cumulative[DateValue](methodMax, v) }
+
 // Max is the greatest value, null over no values; NaN is greater than every number.
 //
 // Spark: max.
 func (v DateValue) Max() DateValue { return call[DateValue](methodMax, v) }
+
+// CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
+func (v DateValue) CumMin() DateValue { return cumulative[DateValue](methodMin, v) }
 
 // Min is the least value, null over no values.
 //
@@ -987,6 +1233,50 @@ func (v DateValue) In(value any, values ...any) BooleanValue {
 	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
+// CumeDist is the share of the partition's rows that come before the row or are equal to it in the order, above 0.0 up to 1.0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: cume_dist.
+func (v DateValue) CumeDist() NumericValue { return ranked(methodCumeDist, v) }
+
+// DenseRank is the rank without gaps, from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: dense_rank.
+func (v DateValue) DenseRank() NumericValue { return ranked(methodDenseRank, v) }
+
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag.
+func (v DateValue) Lag(offset ...any) DateValue {
+	return call[DateValue](methodLag, variadic(v, offset)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead.
+func (v DateValue) Lead(offset ...any) DateValue {
+	return call[DateValue](methodLead, variadic(v, offset)...)
+}
+
+// Nth is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value.
+func (v DateValue) Nth(n any) DateValue { return call[DateValue](methodNthValue, v, n) }
+
+// NTile is the number of the row's bucket when the partition is dealt in order into so many buckets of sizes as equal as can be, the greater first; from 1 as in SQL, Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: ntile.
+func (v DateValue) NTile(buckets any) NumericValue { return ranked(methodNtile, v, buckets) }
+
+// PercentRank is the share of the partition's other rows that come before the row, from 0.0 to 1.0; 0.0 where the row is alone. The window is ordered by this value; Over adds partitions.
+//
+// Spark: percent_rank.
+func (v DateValue) PercentRank() NumericValue { return ranked(methodPercentRank, v) }
+
+// Rank is one more than the number of rows before the row in the order; equal rows have one rank, and the next is behind a gap. It counts from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: rank.
+func (v DateValue) Rank() NumericValue { return ranked(methodRank, v) }
+
 // As names the value: the column that it becomes has that name, which may be any text.
 func (v TimestampValue) As(name string) TimestampValue { return named(v, name) }
 
@@ -1005,6 +1295,10 @@ func (v TimestampValue) Desc() Ordering { return ordering(v, true) }
 
 // Asc is the value as a sort key from small to great, nulls first.
 func (v TimestampValue) Asc() Ordering { return ordering(v, false) }
+
+// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
+// already gets the keys that it lacks, and the frame if it has none.
+func (v TimestampValue) Over(w WindowSpec) TimestampValue { return over(v, w) }
 
 // Collect is the list of the values that are not null; empty over none.
 //
@@ -1026,10 +1320,16 @@ func (v TimestampValue) First() TimestampValue { return call[TimestampValue](met
 // Spark: last.
 func (v TimestampValue) Last() TimestampValue { return call[TimestampValue](methodLast, v) }
 
+// CumMax is Max over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Max is the greatest value, null over no values; NaN is greater than every number.
+func (v TimestampValue) CumMax() TimestampValue { return cumulative[TimestampValue](methodMax, v) }
+
 // Max is the greatest value, null over no values; NaN is greater than every number.
 //
 // Spark: max.
 func (v TimestampValue) Max() TimestampValue { return call[TimestampValue](methodMax, v) }
+
+// CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
+func (v TimestampValue) CumMin() TimestampValue { return cumulative[TimestampValue](methodMin, v) }
 
 // Min is the least value, null over no values.
 //
@@ -1173,6 +1473,50 @@ func (v TimestampValue) In(value any, values ...any) BooleanValue {
 	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
+// CumeDist is the share of the partition's rows that come before the row or are equal to it in the order, above 0.0 up to 1.0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: cume_dist.
+func (v TimestampValue) CumeDist() NumericValue { return ranked(methodCumeDist, v) }
+
+// DenseRank is the rank without gaps, from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: dense_rank.
+func (v TimestampValue) DenseRank() NumericValue { return ranked(methodDenseRank, v) }
+
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag.
+func (v TimestampValue) Lag(offset ...any) TimestampValue {
+	return call[TimestampValue](methodLag, variadic(v, offset)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead.
+func (v TimestampValue) Lead(offset ...any) TimestampValue {
+	return call[TimestampValue](methodLead, variadic(v, offset)...)
+}
+
+// Nth is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value.
+func (v TimestampValue) Nth(n any) TimestampValue { return call[TimestampValue](methodNthValue, v, n) }
+
+// NTile is the number of the row's bucket when the partition is dealt in order into so many buckets of sizes as equal as can be, the greater first; from 1 as in SQL, Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: ntile.
+func (v TimestampValue) NTile(buckets any) NumericValue { return ranked(methodNtile, v, buckets) }
+
+// PercentRank is the share of the partition's other rows that come before the row, from 0.0 to 1.0; 0.0 where the row is alone. The window is ordered by this value; Over adds partitions.
+//
+// Spark: percent_rank.
+func (v TimestampValue) PercentRank() NumericValue { return ranked(methodPercentRank, v) }
+
+// Rank is one more than the number of rows before the row in the order; equal rows have one rank, and the next is behind a gap. It counts from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: rank.
+func (v TimestampValue) Rank() NumericValue { return ranked(methodRank, v) }
+
 // As names the value: the column that it becomes has that name, which may be any text.
 func (v TimeValue) As(name string) TimeValue { return named(v, name) }
 
@@ -1191,6 +1535,10 @@ func (v TimeValue) Desc() Ordering { return ordering(v, true) }
 
 // Asc is the value as a sort key from small to great, nulls first.
 func (v TimeValue) Asc() Ordering { return ordering(v, false) }
+
+// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
+// already gets the keys that it lacks, and the frame if it has none.
+func (v TimeValue) Over(w WindowSpec) TimeValue { return over(v, w) }
 
 // Collect is the list of the values that are not null; empty over none.
 //
@@ -1212,10 +1560,16 @@ func (v TimeValue) First() TimeValue { return call[TimeValue](methodFirst, v) }
 // Spark: last.
 func (v TimeValue) Last() TimeValue { return call[TimeValue](methodLast, v) }
 
+// CumMax is Max over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Max is the greatest value, null over no values; NaN is greater than every number.
+func (v TimeValue) CumMax() TimeValue { return cumulative[TimeValue](methodMax, v) }
+
 // Max is the greatest value, null over no values; NaN is greater than every number.
 //
 // Spark: max.
 func (v TimeValue) Max() TimeValue { return call[TimeValue](methodMax, v) }
+
+// CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
+func (v TimeValue) CumMin() TimeValue { return cumulative[TimeValue](methodMin, v) }
 
 // Min is the least value, null over no values.
 //
@@ -1286,6 +1640,50 @@ func (v TimeValue) In(value any, values ...any) BooleanValue {
 	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
+// CumeDist is the share of the partition's rows that come before the row or are equal to it in the order, above 0.0 up to 1.0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: cume_dist.
+func (v TimeValue) CumeDist() NumericValue { return ranked(methodCumeDist, v) }
+
+// DenseRank is the rank without gaps, from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: dense_rank.
+func (v TimeValue) DenseRank() NumericValue { return ranked(methodDenseRank, v) }
+
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag.
+func (v TimeValue) Lag(offset ...any) TimeValue {
+	return call[TimeValue](methodLag, variadic(v, offset)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead.
+func (v TimeValue) Lead(offset ...any) TimeValue {
+	return call[TimeValue](methodLead, variadic(v, offset)...)
+}
+
+// Nth is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value.
+func (v TimeValue) Nth(n any) TimeValue { return call[TimeValue](methodNthValue, v, n) }
+
+// NTile is the number of the row's bucket when the partition is dealt in order into so many buckets of sizes as equal as can be, the greater first; from 1 as in SQL, Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: ntile.
+func (v TimeValue) NTile(buckets any) NumericValue { return ranked(methodNtile, v, buckets) }
+
+// PercentRank is the share of the partition's other rows that come before the row, from 0.0 to 1.0; 0.0 where the row is alone. The window is ordered by this value; Over adds partitions.
+//
+// Spark: percent_rank.
+func (v TimeValue) PercentRank() NumericValue { return ranked(methodPercentRank, v) }
+
+// Rank is one more than the number of rows before the row in the order; equal rows have one rank, and the next is behind a gap. It counts from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: rank.
+func (v TimeValue) Rank() NumericValue { return ranked(methodRank, v) }
+
 // As names the value: the column that it becomes has that name, which may be any text.
 func (v IntervalValue) As(name string) IntervalValue { return named(v, name) }
 
@@ -1304,6 +1702,13 @@ func (v IntervalValue) Desc() Ordering { return ordering(v, true) }
 
 // Asc is the value as a sort key from small to great, nulls first.
 func (v IntervalValue) Asc() Ordering { return ordering(v, false) }
+
+// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
+// already gets the keys that it lacks, and the frame if it has none.
+func (v IntervalValue) Over(w WindowSpec) IntervalValue { return over(v, w) }
+
+// CumMean is Mean over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Mean is the mean, null over no values: DOUBLE, or a decimal with four digits more of decimals.
+func (v IntervalValue) CumMean() AnyValue { return cumulative[AnyValue](methodAvg, v) }
 
 // Mean is the mean, null over no values: DOUBLE, or a decimal with four digits more of decimals.
 //
@@ -1330,15 +1735,24 @@ func (v IntervalValue) First() IntervalValue { return call[IntervalValue](method
 // Spark: last.
 func (v IntervalValue) Last() IntervalValue { return call[IntervalValue](methodLast, v) }
 
+// CumMax is Max over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Max is the greatest value, null over no values; NaN is greater than every number.
+func (v IntervalValue) CumMax() IntervalValue { return cumulative[IntervalValue](methodMax, v) }
+
 // Max is the greatest value, null over no values; NaN is greater than every number.
 //
 // Spark: max.
 func (v IntervalValue) Max() IntervalValue { return call[IntervalValue](methodMax, v) }
 
+// CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
+func (v IntervalValue) CumMin() IntervalValue { return cumulative[IntervalValue](methodMin, v) }
+
 // Min is the least value, null over no values.
 //
 // Spark: min.
 func (v IntervalValue) Min() IntervalValue { return call[IntervalValue](methodMin, v) }
+
+// CumSum is Sum over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Sum is the sum, null over no values: BIGINT of integers, DOUBLE of FLOAT and DOUBLE, a decimal with ten digits more of decimals. An overflow raises ARITHMETIC_OVERFLOW under ANSI. Only over FLOAT and DOUBLE does the order of the rows show.
+func (v IntervalValue) CumSum() AnyValue { return cumulative[AnyValue](methodSum, v) }
 
 // Sum is the sum, null over no values: BIGINT of integers, DOUBLE of FLOAT and DOUBLE, a decimal with ten digits more of decimals. An overflow raises ARITHMETIC_OVERFLOW under ANSI. Only over FLOAT and DOUBLE does the order of the rows show.
 //
@@ -1411,6 +1825,50 @@ func (v IntervalValue) In(value any, values ...any) BooleanValue {
 	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
+// CumeDist is the share of the partition's rows that come before the row or are equal to it in the order, above 0.0 up to 1.0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: cume_dist.
+func (v IntervalValue) CumeDist() NumericValue { return ranked(methodCumeDist, v) }
+
+// DenseRank is the rank without gaps, from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: dense_rank.
+func (v IntervalValue) DenseRank() NumericValue { return ranked(methodDenseRank, v) }
+
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag.
+func (v IntervalValue) Lag(offset ...any) IntervalValue {
+	return call[IntervalValue](methodLag, variadic(v, offset)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead.
+func (v IntervalValue) Lead(offset ...any) IntervalValue {
+	return call[IntervalValue](methodLead, variadic(v, offset)...)
+}
+
+// Nth is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value.
+func (v IntervalValue) Nth(n any) IntervalValue { return call[IntervalValue](methodNthValue, v, n) }
+
+// NTile is the number of the row's bucket when the partition is dealt in order into so many buckets of sizes as equal as can be, the greater first; from 1 as in SQL, Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: ntile.
+func (v IntervalValue) NTile(buckets any) NumericValue { return ranked(methodNtile, v, buckets) }
+
+// PercentRank is the share of the partition's other rows that come before the row, from 0.0 to 1.0; 0.0 where the row is alone. The window is ordered by this value; Over adds partitions.
+//
+// Spark: percent_rank.
+func (v IntervalValue) PercentRank() NumericValue { return ranked(methodPercentRank, v) }
+
+// Rank is one more than the number of rows before the row in the order; equal rows have one rank, and the next is behind a gap. It counts from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: rank.
+func (v IntervalValue) Rank() NumericValue { return ranked(methodRank, v) }
+
 // As names the value: the column that it becomes has that name, which may be any text.
 func (v BinaryValue) As(name string) BinaryValue { return named(v, name) }
 
@@ -1429,6 +1887,10 @@ func (v BinaryValue) Desc() Ordering { return ordering(v, true) }
 
 // Asc is the value as a sort key from small to great, nulls first.
 func (v BinaryValue) Asc() Ordering { return ordering(v, false) }
+
+// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
+// already gets the keys that it lacks, and the frame if it has none.
+func (v BinaryValue) Over(w WindowSpec) BinaryValue { return over(v, w) }
 
 // Collect is the list of the values that are not null; empty over none.
 //
@@ -1450,10 +1912,16 @@ func (v BinaryValue) First() BinaryValue { return call[BinaryValue](methodFirst,
 // Spark: last.
 func (v BinaryValue) Last() BinaryValue { return call[BinaryValue](methodLast, v) }
 
+// CumMax is Max over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Max is the greatest value, null over no values; NaN is greater than every number.
+func (v BinaryValue) CumMax() BinaryValue { return cumulative[BinaryValue](methodMax, v) }
+
 // Max is the greatest value, null over no values; NaN is greater than every number.
 //
 // Spark: max.
 func (v BinaryValue) Max() BinaryValue { return call[BinaryValue](methodMax, v) }
+
+// CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
+func (v BinaryValue) CumMin() BinaryValue { return cumulative[BinaryValue](methodMin, v) }
 
 // Min is the least value, null over no values.
 //
@@ -1531,6 +1999,50 @@ func (v BinaryValue) In(value any, values ...any) BooleanValue {
 // Spark: length.
 func (v BinaryValue) Length() NumericValue { return call[NumericValue](methodLength, v) }
 
+// CumeDist is the share of the partition's rows that come before the row or are equal to it in the order, above 0.0 up to 1.0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: cume_dist.
+func (v BinaryValue) CumeDist() NumericValue { return ranked(methodCumeDist, v) }
+
+// DenseRank is the rank without gaps, from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: dense_rank.
+func (v BinaryValue) DenseRank() NumericValue { return ranked(methodDenseRank, v) }
+
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag.
+func (v BinaryValue) Lag(offset ...any) BinaryValue {
+	return call[BinaryValue](methodLag, variadic(v, offset)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead.
+func (v BinaryValue) Lead(offset ...any) BinaryValue {
+	return call[BinaryValue](methodLead, variadic(v, offset)...)
+}
+
+// Nth is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value.
+func (v BinaryValue) Nth(n any) BinaryValue { return call[BinaryValue](methodNthValue, v, n) }
+
+// NTile is the number of the row's bucket when the partition is dealt in order into so many buckets of sizes as equal as can be, the greater first; from 1 as in SQL, Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: ntile.
+func (v BinaryValue) NTile(buckets any) NumericValue { return ranked(methodNtile, v, buckets) }
+
+// PercentRank is the share of the partition's other rows that come before the row, from 0.0 to 1.0; 0.0 where the row is alone. The window is ordered by this value; Over adds partitions.
+//
+// Spark: percent_rank.
+func (v BinaryValue) PercentRank() NumericValue { return ranked(methodPercentRank, v) }
+
+// Rank is one more than the number of rows before the row in the order; equal rows have one rank, and the next is behind a gap. It counts from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: rank.
+func (v BinaryValue) Rank() NumericValue { return ranked(methodRank, v) }
+
 // As names the value: the column that it becomes has that name, which may be any text.
 func (v ArrayValue) As(name string) ArrayValue { return named(v, name) }
 
@@ -1549,6 +2061,10 @@ func (v ArrayValue) Desc() Ordering { return ordering(v, true) }
 
 // Asc is the value as a sort key from small to great, nulls first.
 func (v ArrayValue) Asc() Ordering { return ordering(v, false) }
+
+// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
+// already gets the keys that it lacks, and the frame if it has none.
+func (v ArrayValue) Over(w WindowSpec) ArrayValue { return over(v, w) }
 
 // Collect is the list of the values that are not null; empty over none.
 //
@@ -1570,10 +2086,16 @@ func (v ArrayValue) First() ArrayValue { return call[ArrayValue](methodFirst, v)
 // Spark: last.
 func (v ArrayValue) Last() ArrayValue { return call[ArrayValue](methodLast, v) }
 
+// CumMax is Max over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Max is the greatest value, null over no values; NaN is greater than every number.
+func (v ArrayValue) CumMax() ArrayValue { return cumulative[ArrayValue](methodMax, v) }
+
 // Max is the greatest value, null over no values; NaN is greater than every number.
 //
 // Spark: max.
 func (v ArrayValue) Max() ArrayValue { return call[ArrayValue](methodMax, v) }
+
+// CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
+func (v ArrayValue) CumMin() ArrayValue { return cumulative[ArrayValue](methodMin, v) }
 
 // Min is the least value, null over no values.
 //
@@ -1656,6 +2178,50 @@ func (v ArrayValue) In(value any, values ...any) BooleanValue {
 	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
+// CumeDist is the share of the partition's rows that come before the row or are equal to it in the order, above 0.0 up to 1.0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: cume_dist.
+func (v ArrayValue) CumeDist() NumericValue { return ranked(methodCumeDist, v) }
+
+// DenseRank is the rank without gaps, from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: dense_rank.
+func (v ArrayValue) DenseRank() NumericValue { return ranked(methodDenseRank, v) }
+
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag.
+func (v ArrayValue) Lag(offset ...any) ArrayValue {
+	return call[ArrayValue](methodLag, variadic(v, offset)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead.
+func (v ArrayValue) Lead(offset ...any) ArrayValue {
+	return call[ArrayValue](methodLead, variadic(v, offset)...)
+}
+
+// Nth is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value.
+func (v ArrayValue) Nth(n any) ArrayValue { return call[ArrayValue](methodNthValue, v, n) }
+
+// NTile is the number of the row's bucket when the partition is dealt in order into so many buckets of sizes as equal as can be, the greater first; from 1 as in SQL, Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: ntile.
+func (v ArrayValue) NTile(buckets any) NumericValue { return ranked(methodNtile, v, buckets) }
+
+// PercentRank is the share of the partition's other rows that come before the row, from 0.0 to 1.0; 0.0 where the row is alone. The window is ordered by this value; Over adds partitions.
+//
+// Spark: percent_rank.
+func (v ArrayValue) PercentRank() NumericValue { return ranked(methodPercentRank, v) }
+
+// Rank is one more than the number of rows before the row in the order; equal rows have one rank, and the next is behind a gap. It counts from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: rank.
+func (v ArrayValue) Rank() NumericValue { return ranked(methodRank, v) }
+
 // As names the value: the column that it becomes has that name, which may be any text.
 func (v MapValue) As(name string) MapValue { return named(v, name) }
 
@@ -1674,6 +2240,10 @@ func (v MapValue) Desc() Ordering { return ordering(v, true) }
 
 // Asc is the value as a sort key from small to great, nulls first.
 func (v MapValue) Asc() Ordering { return ordering(v, false) }
+
+// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
+// already gets the keys that it lacks, and the frame if it has none.
+func (v MapValue) Over(w WindowSpec) MapValue { return over(v, w) }
 
 // Collect is the list of the values that are not null; empty over none.
 //
@@ -1737,6 +2307,25 @@ func (v MapValue) In(value any, values ...any) BooleanValue {
 	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag.
+func (v MapValue) Lag(offset ...any) MapValue {
+	return call[MapValue](methodLag, variadic(v, offset)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead.
+func (v MapValue) Lead(offset ...any) MapValue {
+	return call[MapValue](methodLead, variadic(v, offset)...)
+}
+
+// Nth is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value.
+func (v MapValue) Nth(n any) MapValue { return call[MapValue](methodNthValue, v, n) }
+
 // As names the value: the column that it becomes has that name, which may be any text.
 func (v StructValue) As(name string) StructValue { return named(v, name) }
 
@@ -1755,6 +2344,10 @@ func (v StructValue) Desc() Ordering { return ordering(v, true) }
 
 // Asc is the value as a sort key from small to great, nulls first.
 func (v StructValue) Asc() Ordering { return ordering(v, false) }
+
+// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
+// already gets the keys that it lacks, and the frame if it has none.
+func (v StructValue) Over(w WindowSpec) StructValue { return over(v, w) }
 
 // Collect is the list of the values that are not null; empty over none.
 //
@@ -1776,10 +2369,16 @@ func (v StructValue) First() StructValue { return call[StructValue](methodFirst,
 // Spark: last.
 func (v StructValue) Last() StructValue { return call[StructValue](methodLast, v) }
 
+// CumMax is Max over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Max is the greatest value, null over no values; NaN is greater than every number.
+func (v StructValue) CumMax() StructValue { return cumulative[StructValue](methodMax, v) }
+
 // Max is the greatest value, null over no values; NaN is greater than every number.
 //
 // Spark: max.
 func (v StructValue) Max() StructValue { return call[StructValue](methodMax, v) }
+
+// CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
+func (v StructValue) CumMin() StructValue { return cumulative[StructValue](methodMin, v) }
 
 // Min is the least value, null over no values.
 //
@@ -1852,6 +2451,50 @@ func (v StructValue) In(value any, values ...any) BooleanValue {
 	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
+// CumeDist is the share of the partition's rows that come before the row or are equal to it in the order, above 0.0 up to 1.0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: cume_dist.
+func (v StructValue) CumeDist() NumericValue { return ranked(methodCumeDist, v) }
+
+// DenseRank is the rank without gaps, from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: dense_rank.
+func (v StructValue) DenseRank() NumericValue { return ranked(methodDenseRank, v) }
+
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag.
+func (v StructValue) Lag(offset ...any) StructValue {
+	return call[StructValue](methodLag, variadic(v, offset)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead.
+func (v StructValue) Lead(offset ...any) StructValue {
+	return call[StructValue](methodLead, variadic(v, offset)...)
+}
+
+// Nth is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value.
+func (v StructValue) Nth(n any) StructValue { return call[StructValue](methodNthValue, v, n) }
+
+// NTile is the number of the row's bucket when the partition is dealt in order into so many buckets of sizes as equal as can be, the greater first; from 1 as in SQL, Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: ntile.
+func (v StructValue) NTile(buckets any) NumericValue { return ranked(methodNtile, v, buckets) }
+
+// PercentRank is the share of the partition's other rows that come before the row, from 0.0 to 1.0; 0.0 where the row is alone. The window is ordered by this value; Over adds partitions.
+//
+// Spark: percent_rank.
+func (v StructValue) PercentRank() NumericValue { return ranked(methodPercentRank, v) }
+
+// Rank is one more than the number of rows before the row in the order; equal rows have one rank, and the next is behind a gap. It counts from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: rank.
+func (v StructValue) Rank() NumericValue { return ranked(methodRank, v) }
+
 // As names the value: the column that it becomes has that name, which may be any text.
 func (v VariantValue) As(name string) VariantValue { return named(v, name) }
 
@@ -1870,6 +2513,10 @@ func (v VariantValue) Desc() Ordering { return ordering(v, true) }
 
 // Asc is the value as a sort key from small to great, nulls first.
 func (v VariantValue) Asc() Ordering { return ordering(v, false) }
+
+// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
+// already gets the keys that it lacks, and the frame if it has none.
+func (v VariantValue) Over(w WindowSpec) VariantValue { return over(v, w) }
 
 // Collect is the list of the values that are not null; empty over none.
 //
@@ -1930,6 +2577,25 @@ func (v VariantValue) In(value any, values ...any) BooleanValue {
 	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag.
+func (v VariantValue) Lag(offset ...any) VariantValue {
+	return call[VariantValue](methodLag, variadic(v, offset)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead.
+func (v VariantValue) Lead(offset ...any) VariantValue {
+	return call[VariantValue](methodLead, variadic(v, offset)...)
+}
+
+// Nth is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value.
+func (v VariantValue) Nth(n any) VariantValue { return call[VariantValue](methodNthValue, v, n) }
+
 // As names the value: the column that it becomes has that name, which may be any text.
 func (v WindowValue) As(name string) WindowValue { return named(v, name) }
 
@@ -1948,6 +2614,10 @@ func (v WindowValue) Desc() Ordering { return ordering(v, true) }
 
 // Asc is the value as a sort key from small to great, nulls first.
 func (v WindowValue) Asc() Ordering { return ordering(v, false) }
+
+// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
+// already gets the keys that it lacks, and the frame if it has none.
+func (v WindowValue) Over(w WindowSpec) WindowValue { return over(v, w) }
 
 // Collect is the list of the values that are not null; empty over none.
 //
@@ -1969,10 +2639,16 @@ func (v WindowValue) First() WindowValue { return call[WindowValue](methodFirst,
 // Spark: last.
 func (v WindowValue) Last() WindowValue { return call[WindowValue](methodLast, v) }
 
+// CumMax is Max over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Max is the greatest value, null over no values; NaN is greater than every number.
+func (v WindowValue) CumMax() WindowValue { return cumulative[WindowValue](methodMax, v) }
+
 // Max is the greatest value, null over no values; NaN is greater than every number.
 //
 // Spark: max.
 func (v WindowValue) Max() WindowValue { return call[WindowValue](methodMax, v) }
+
+// CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
+func (v WindowValue) CumMin() WindowValue { return cumulative[WindowValue](methodMin, v) }
 
 // Min is the least value, null over no values.
 //
@@ -2044,3 +2720,47 @@ func (v WindowValue) Between(low any, high any) BooleanValue {
 func (v WindowValue) In(value any, values ...any) BooleanValue {
 	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
+
+// CumeDist is the share of the partition's rows that come before the row or are equal to it in the order, above 0.0 up to 1.0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: cume_dist.
+func (v WindowValue) CumeDist() NumericValue { return ranked(methodCumeDist, v) }
+
+// DenseRank is the rank without gaps, from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: dense_rank.
+func (v WindowValue) DenseRank() NumericValue { return ranked(methodDenseRank, v) }
+
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag.
+func (v WindowValue) Lag(offset ...any) WindowValue {
+	return call[WindowValue](methodLag, variadic(v, offset)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead.
+func (v WindowValue) Lead(offset ...any) WindowValue {
+	return call[WindowValue](methodLead, variadic(v, offset)...)
+}
+
+// Nth is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value.
+func (v WindowValue) Nth(n any) WindowValue { return call[WindowValue](methodNthValue, v, n) }
+
+// NTile is the number of the row's bucket when the partition is dealt in order into so many buckets of sizes as equal as can be, the greater first; from 1 as in SQL, Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: ntile.
+func (v WindowValue) NTile(buckets any) NumericValue { return ranked(methodNtile, v, buckets) }
+
+// PercentRank is the share of the partition's other rows that come before the row, from 0.0 to 1.0; 0.0 where the row is alone. The window is ordered by this value; Over adds partitions.
+//
+// Spark: percent_rank.
+func (v WindowValue) PercentRank() NumericValue { return ranked(methodPercentRank, v) }
+
+// Rank is one more than the number of rows before the row in the order; equal rows have one rank, and the next is behind a gap. It counts from 1 as in SQL; Ibis counts from 0. The window is ordered by this value; Over adds partitions.
+//
+// Spark: rank.
+func (v WindowValue) Rank() NumericValue { return ranked(methodRank, v) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -333,7 +334,12 @@ func (t Table) project(at condition.Pos, op string, cols []tree.Named) Table {
 			errs = append(errs, e)
 			continue
 		}
-		cols[i].Expr = overWhole(c.Expr)
+		e, bad := checkOvers(op, overWhole(c.Expr))
+		if len(bad) > 0 {
+			errs = append(errs, bad...)
+			continue
+		}
+		cols[i].Expr = e
 		if w := findKind(c.Expr, catalog.TimeWindow); w != nil {
 			e := condition.Newf(condition.Unsupported, "A time window is a grouping key; it cannot be a column of %s.", op)
 			e.Pos, e.Operator, e.Hint = w.At, w.Func.Name, "Put it into GroupBy."
@@ -351,42 +357,6 @@ func (t Table) project(at condition.Pos, op string, cols []tree.Named) Table {
 	return t.then(errs, func() tree.Relation {
 		return &tree.Project{Node: tree.Node{Out: tree.NewSchema(fields), At: at}, Input: t.rel, Columns: cols}
 	})
-}
-
-// overWhole turns aggregates that are not in an OVER into aggregates OVER () the whole table.
-func overWhole(s tree.Scalar) tree.Scalar {
-	if findKind(s, catalog.Aggregate) == nil {
-		return s
-	}
-	inOver := map[*tree.Call]bool{}
-	tree.Walk(s, func(n tree.Scalar) bool {
-		if o, ok := n.(*tree.Over); ok {
-			inOver[o.Func] = true
-		}
-		return true
-	})
-	return tree.Rewrite(s, func(n tree.Scalar) tree.Scalar {
-		if c, ok := n.(*tree.Call); ok && c.Func.Kind == catalog.Aggregate && !inOver[c] {
-			return &tree.Over{Func: c, At: c.At}
-		}
-		return n
-	})
-}
-
-// nestedAggregate finds an aggregate among whose arguments another one stands.
-func nestedAggregate(s tree.Scalar) *tree.Call {
-	var found *tree.Call
-	tree.Walk(s, func(n tree.Scalar) bool {
-		if c, ok := n.(*tree.Call); ok && c.Func.Kind == catalog.Aggregate && found == nil {
-			for _, a := range tree.Children(c) {
-				if findKind(a, catalog.Aggregate) != nil {
-					found = c
-				}
-			}
-		}
-		return found == nil
-	})
-	return found
 }
 
 func findKind(s tree.Scalar, k catalog.Kind) *tree.Call {
@@ -427,6 +397,10 @@ func (t Table) Mutate(columns ...Value) Table {
 	if len(errs) > 0 {
 		return t.then(errs, nil)
 	}
+	return t.mutate(at, "Mutate", nodes)
+}
+
+func (t Table) mutate(at condition.Pos, op string, nodes []tree.Scalar) Table {
 	cols := t.columns()
 	for _, n := range nodes {
 		e, name := columnName(n)
@@ -437,7 +411,7 @@ func (t Table) Mutate(columns ...Value) Table {
 			cols = append(cols, tree.Named{Name: name, Expr: e})
 		}
 	}
-	return t.project(at, "Mutate", cols)
+	return t.project(at, op, cols)
 }
 
 // columns are all columns of the table, as they are.
@@ -504,11 +478,19 @@ func (t Table) Filter(conditions ...BooleanValue) Table {
 		in[i] = c
 	}
 	nodes, errs := t.args(at, in)
+	if len(errs) > 0 {
+		return t.then(errs, nil)
+	}
+	return t.filter(at, "Filter", nodes)
+}
+
+func (t Table) filter(at condition.Pos, op string, nodes []tree.Scalar) Table {
+	var errs []*condition.Error
 	for i := range nodes {
 		nodes[i], _ = tree.StripAlias(nodes[i])
 		if k := nodes[i].Type().Kind(); k != datatype.KindBoolean && k != datatype.KindInvalid && k != datatype.KindNull {
 			e := condition.Newf(condition.FilterNotBoolean, "The condition %s is %s, not BOOLEAN.", tree.String(nodes[i]), nodes[i].Type())
-			e.Pos, e.Operator = nodes[i].Pos(), "Filter"
+			e.Pos, e.Operator = nodes[i].Pos(), op
 			errs = append(errs, e)
 		}
 	}
@@ -517,10 +499,13 @@ func (t Table) Filter(conditions ...BooleanValue) Table {
 	}
 	if n := nestedAggregate(conjunction(nodes)); n != nil {
 		e := condition.Newf(condition.NestedAggregate, "The aggregate %s has an aggregate in it.", n.Func.Name)
-		e.Pos, e.Operator, e.Hint = n.At, "Filter", "Compute the inner one with Mutate first."
+		e.Pos, e.Operator, e.Hint = n.At, op, "Compute the inner one with Mutate first."
 		return t.fail(e)
 	}
-	cond := overWhole(conjunction(nodes))
+	cond, errs := checkOvers(op, overWhole(conjunction(nodes)))
+	if len(errs) > 0 {
+		return t.then(errs, nil)
+	}
 	return t.then(nil, func() tree.Relation {
 		return &tree.Filter{Node: tree.Node{Out: t.rel.Schema(), At: at}, Input: t.rel, Cond: cond}
 	})
@@ -616,9 +601,18 @@ func (t Table) OrderBy(keys ...any) Table {
 		return t.then(errs, func() tree.Relation { return t.rel })
 	}
 	sk := make([]tree.SortKey, len(nodes))
+	// Spark has no window expression in ORDER BY: it becomes a column that is left out again.
+	cols := t.columns()
+	width := len(cols)
 	for i, n := range nodes {
 		n, _ = tree.StripAlias(n)
-		if a := findKind(n, catalog.Aggregate); a != nil {
+		if hasOver(n) {
+			name := "sort_key"
+			for slices.ContainsFunc(cols, func(c tree.Named) bool { return datatype.FoldName(c.Name) == name }) {
+				name += "_"
+			}
+			cols = append(cols, tree.Named{Name: name, Expr: n})
+		} else if a := findKind(n, catalog.Aggregate); a != nil {
 			e := condition.Newf(condition.Unsupported, "An aggregate cannot be a sort key: %s.", tree.String(n))
 			e.Pos, e.Operator, e.Hint = a.At, "OrderBy", "Make a column of it with Mutate first, and sort by that."
 			errs = append(errs, e)
@@ -629,6 +623,24 @@ func (t Table) OrderBy(keys ...any) Table {
 			errs = append(errs, e)
 		}
 		sk[i] = tree.SortKey{Arg: n, Descending: order[i].descending, NullsFirst: order[i].nulls == 1 || order[i].nulls == 0 && !order[i].descending}
+	}
+	if len(cols) > width && len(errs) == 0 {
+		wide := t.project(at, "OrderBy", cols)
+		if len(wide.errs) > len(t.errs) {
+			return Table{rel: t.rel, errs: wide.errs}
+		}
+		b := &binder{inputs: []tree.Relation{wide.rel}}
+		next := width
+		for i, k := range sk {
+			if hasOver(k.Arg) {
+				sk[i].Arg = &tree.Column{Rel: wide.rel, Ordinal: next, At: k.Arg.Pos()}
+				next++
+				continue
+			}
+			sk[i].Arg = b.bind(k.Arg)
+		}
+		sorted := Table{rel: &tree.Sort{Node: tree.Node{Out: wide.rel.Schema(), At: at}, Input: wide.rel, Keys: sk}, errs: merge(wide.errs, b.errs)}
+		return sorted.project(at, "OrderBy", sorted.columns()[:width])
 	}
 	return t.then(errs, func() tree.Relation {
 		return &tree.Sort{Node: tree.Node{Out: t.rel.Schema(), At: at}, Input: t.rel, Keys: sk}

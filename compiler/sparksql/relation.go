@@ -117,6 +117,7 @@ type block struct {
 	group        []string
 	grouped      bool
 	having       []string
+	windows      []windowDef // of the WINDOW clause
 	distinct     bool
 	order, limit string
 	body         string // a whole query (UNION) instead of a SELECT
@@ -168,6 +169,17 @@ func (b *block) text() string {
 	}
 	if len(b.having) > 0 {
 		s.WriteString("\nHAVING " + strings.Join(b.having, "\n  AND "))
+	}
+	clause := "\nWINDOW "
+	for _, w := range b.windows {
+		// A choice of columns may have left out all that use a window.
+		for _, it := range b.items {
+			if strings.Contains(it.expr, " OVER "+w.name) {
+				s.WriteString(clause + w.name + " AS (" + w.spec + ")")
+				clause = ",\n  "
+				break
+			}
+		}
 	}
 	return s.String() + b.tail()
 }
@@ -430,13 +442,20 @@ func (p *printer) project(x *tree.Project) *block {
 	out := b.as(x)
 	out.items, out.cols = nil, nil
 	simple := b.simple && !b.grouped
-	for _, c := range x.Columns {
+	exprs := make([]tree.Scalar, len(x.Columns))
+	for i, c := range x.Columns {
+		exprs[i] = c.Expr
+	}
+	if !pick {
+		exprs, out.windows = nameWindows(exprs, in)
+	}
+	for i, c := range x.Columns {
 		e, _ := tree.StripAlias(c.Expr)
 		text := ""
 		if col, ok := e.(*tree.Column); ok && col.Rel == x.Input && b.items != nil {
 			text = b.items[col.Ordinal].expr
 		} else {
-			text = scalar(c.Expr, in, 0)
+			text = scalar(exprs[i], in, 0)
 		}
 		_, isColumn := e.(*tree.Column)
 		simple = simple && isColumn
@@ -499,21 +518,32 @@ func (p *printer) filterOver(b *block, x *tree.Filter, over []*tree.Over) *block
 		inner.items = append(inner.items, item{b.cols[i], f.Name})
 	}
 	names := map[tree.Scalar]string{}
+	exprs := make([]tree.Scalar, len(over))
 	for i, o := range over {
-		name := fmt.Sprintf("_over_%d", i+1)
-		for len(b.rel.Schema().Lookup(name)) > 0 {
-			name = "_" + name
+		exprs[i] = o
+	}
+	exprs, inner.windows = nameWindows(exprs, b.scope())
+	// fields are the input's columns and the computed ones, each named after its function; equal ones are computed once.
+	fields := append([]tree.Field(nil), b.rel.Schema().Fields()...)
+	byText := map[string]string{}
+	for i, o := range over {
+		text := scalar(exprs[i], b.scope(), 0)
+		if names[o] = byText[text]; names[o] != "" {
+			continue
 		}
-		names[o] = name
-		inner.items = append(inner.items, item{scalar(o, b.scope(), 0), name})
+		name := o.Func.Func.Name
+		for k := 2; len(tree.NewSchema(fields).Lookup(name)) > 0; k++ {
+			name = fmt.Sprintf("%s_%d", o.Func.Func.Name, k)
+		}
+		names[o], byText[text] = name, name
+		fields = append(fields, tree.Field{Name: name, Type: o.Type(), Nullable: o.Nullable()})
+		inner.items = append(inner.items, item{text, name})
 	}
 	out := p.nest(inner)
 	// The names of the computed columns are put in by columns of a relation that has them.
 	wide := &tree.Values{}
-	fields := append([]tree.Field(nil), b.rel.Schema().Fields()...)
-	for _, o := range over {
-		fields = append(fields, tree.Field{Name: names[o], Type: o.Type(), Nullable: o.Nullable()})
-		out.cols = append(out.cols, Quote(names[o]))
+	for _, f := range fields[b.rel.Schema().Len():] {
+		out.cols = append(out.cols, Quote(f.Name))
 	}
 	wide.Out = tree.NewSchema(fields)
 	cond := tree.Rewrite(x.Cond, func(s tree.Scalar) tree.Scalar {

@@ -1,6 +1,7 @@
 package sparksql
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,35 +65,76 @@ func scalarPrec(s tree.Scalar, in scope) (string, int) {
 	case *tree.GetField:
 		return scalar(x.Arg, in, catalog.PrecAtom) + "." + Quote(x.Name()), catalog.PrecAtom
 	case *tree.Over:
-		var parts []string
-		if len(x.PartitionBy) > 0 {
-			parts = append(parts, "PARTITION BY "+list(x.PartitionBy, in))
-		}
-		if len(x.OrderBy) > 0 {
-			parts = append(parts, "ORDER BY "+sortKeys(x.OrderBy, in))
-		}
-		if x.Frame != nil {
-			unit := "RANGE"
-			if x.Frame.Rows {
-				unit = "ROWS"
-			}
-			parts = append(parts, unit+" BETWEEN "+bound(x.Frame.Start, "PRECEDING", in)+" AND "+bound(x.Frame.End, "FOLLOWING", in))
-		}
-		return scalar(x.Func, in, catalog.PrecAtom) + " OVER (" + strings.Join(parts, " ") + ")", catalog.PrecAtom
+		return scalar(x.Func, in, catalog.PrecAtom) + " OVER (" + windowSpec(x, in) + ")", catalog.PrecAtom
+	case *overNamed:
+		return scalar(x.Func, in, catalog.PrecAtom) + " OVER " + x.name, catalog.PrecAtom
 	case *tree.Call:
 		return call(x, in)
 	}
 	return "NULL /* in error */", catalog.PrecAtom
 }
 
-func bound(b tree.FrameBound, side string, in scope) string {
-	switch {
-	case b.Unbounded:
-		return "UNBOUNDED " + side
-	case b.Offset == nil:
-		return "CURRENT ROW"
+// windowSpec writes what stands between the parentheses of an OVER. The function's default frame is left out.
+func windowSpec(x *tree.Over, in scope) string {
+	var parts []string
+	if len(x.PartitionBy) > 0 {
+		parts = append(parts, "PARTITION BY "+list(x.PartitionBy, in))
 	}
-	return scalar(b.Offset, in, catalog.PrecAtom) + " " + side
+	if len(x.OrderBy) > 0 {
+		parts = append(parts, "ORDER BY "+sortKeys(x.OrderBy, in))
+	}
+	if !x.IsDefault() {
+		parts = append(parts, tree.FrameText(x.Frame, func(s tree.Scalar) string { return scalar(s, in, catalog.PrecAtom) }))
+	}
+	return strings.Join(parts, " ")
+}
+
+// overNamed is an OVER whose window the WINDOW clause of its SELECT defines. It stands in printed expressions only.
+type overNamed struct {
+	*tree.Over
+	name string
+}
+
+// windowDef is a definition of a WINDOW clause.
+type windowDef struct{ name, spec string }
+
+// nameWindows puts names in the place of windows that the expressions of one SELECT use more than once, and gives their definitions.
+func nameWindows(exprs []tree.Scalar, in scope) ([]tree.Scalar, []windowDef) {
+	count := map[string]int{}
+	var order []string
+	for _, e := range exprs {
+		for _, o := range overs(e) {
+			s := windowSpec(o, in)
+			if count[s]++; count[s] == 2 && s != "" {
+				order = append(order, s)
+			}
+		}
+	}
+	if len(order) == 0 {
+		return exprs, nil
+	}
+	names := map[string]string{}
+	var defs []windowDef
+	for i, s := range order {
+		name := "w"
+		if i > 0 {
+			name = "w" + strconv.Itoa(i+1)
+		}
+		names[s] = name
+		defs = append(defs, windowDef{name, s})
+	}
+	out := make([]tree.Scalar, len(exprs))
+	for i, e := range exprs {
+		out[i] = tree.Rewrite(e, func(s tree.Scalar) tree.Scalar {
+			if o, ok := s.(*tree.Over); ok {
+				if name := names[windowSpec(o, in)]; name != "" {
+					return &overNamed{o, name}
+				}
+			}
+			return s
+		})
+	}
+	return out, defs
 }
 
 func list(s []tree.Scalar, in scope) string {
@@ -149,6 +191,9 @@ func call(c *tree.Call, in scope) (string, int) {
 	}
 	if c.Where != nil {
 		text += " FILTER (WHERE " + scalar(c.Where, in, 0) + ")"
+	}
+	if c.IgnoreNulls {
+		text += " IGNORE NULLS"
 	}
 	return text, prec
 }

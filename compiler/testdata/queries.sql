@@ -117,10 +117,146 @@ FROM people
 -- filter by an aggregate
 SELECT id, name, at, amount, tags, info
 FROM (
-  SELECT id, name, at, amount, tags, info, avg(amount) OVER () AS _over_1
+  SELECT id, name, at, amount, tags, info, avg(amount) OVER () AS avg
   FROM people
 )
-WHERE amount > _over_1
+WHERE amount > avg
+
+-- window functions
+SELECT
+  id,
+  row_number() OVER (PARTITION BY name ORDER BY at DESC) AS number,
+  lag(amount, 1, 0) OVER w AS before,
+  last(name) IGNORE NULLS OVER w AS name
+FROM people
+WINDOW w AS (ORDER BY id)
+
+-- frames
+SELECT
+  sum(amount) OVER (ORDER BY id ROWS BETWEEN 6 PRECEDING AND CURRENT ROW) AS rows,
+  avg(amount) OVER (ORDER BY at RANGE BETWEEN INTERVAL '0 01:30:00' DAY TO SECOND PRECEDING AND INTERVAL '0 00:00:00' DAY TO SECOND FOLLOWING) AS range,
+  max(amount) OVER (ORDER BY amount DESC RANGE BETWEEN 2.5 PRECEDING AND UNBOUNDED FOLLOWING) AS `values`,
+  min(amount) OVER (ORDER BY at RANGE BETWEEN INTERVAL '0-1' YEAR TO MONTH PRECEDING AND CURRENT ROW) AS month,
+  sum(amount) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS running,
+  sum(amount) OVER (ORDER BY id) AS default,
+  sum(amount) OVER () AS `all`
+FROM people
+
+-- named windows
+SELECT
+  id,
+  sum(amount) OVER w AS sum,
+  rank() OVER w AS rank,
+  max(amount) OVER w2 AS max,
+  min(amount) OVER w2 AS min
+FROM people
+WINDOW w AS (PARTITION BY name ORDER BY at),
+  w2 AS (PARTITION BY name ORDER BY at ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)
+
+-- best of each group
+SELECT name, amount
+FROM (
+  SELECT
+    id,
+    name,
+    at,
+    amount,
+    tags,
+    info,
+    row_number() OVER (PARTITION BY name ORDER BY amount DESC, id) AS row_number
+  FROM people
+)
+WHERE row_number <= 3
+
+-- filter by two windows
+SELECT id, name, at, amount, tags, info
+FROM (
+  SELECT
+    id,
+    name,
+    at,
+    amount,
+    tags,
+    info,
+    rank() OVER (PARTITION BY name ORDER BY amount) AS rank,
+    avg(amount) OVER () AS avg
+  FROM people
+)
+WHERE rank <= 2
+  AND amount > avg
+
+-- sort by a window
+SELECT id
+FROM (
+  SELECT
+    id,
+    name,
+    at,
+    amount,
+    tags,
+    info,
+    row_number() OVER (PARTITION BY name ORDER BY id) AS sort_key
+  FROM people
+  ORDER BY sort_key, id
+)
+
+-- grouped mutate
+SELECT
+  id,
+  amount - lag(amount) OVER w AS change,
+  count(*) FILTER (WHERE amount > 5) OVER w AS n
+FROM people
+WINDOW w AS (PARTITION BY name ORDER BY at)
+
+-- window in a window
+SELECT rank() OVER (ORDER BY sum(amount) OVER (PARTITION BY name)) AS rank
+FROM people
+
+-- distinct on
+SELECT id, name
+FROM (
+  SELECT
+    id,
+    name,
+    at,
+    amount,
+    tags,
+    info,
+    row_number() OVER (PARTITION BY name ORDER BY at DESC) AS row_number
+  FROM people
+)
+WHERE row_number = 1
+
+-- distinct on without an order
+SELECT id, name
+FROM (
+  SELECT
+    id,
+    name,
+    at,
+    amount,
+    tags,
+    info,
+    row_number() OVER (PARTITION BY name ORDER BY NULL) AS row_number,
+    count(*) OVER (PARTITION BY name) AS count
+  FROM people
+)
+WHERE row_number = count
+
+-- alone
+SELECT id
+FROM (
+  SELECT
+    id,
+    name,
+    at,
+    amount,
+    tags,
+    info,
+    count(*) OVER (PARTITION BY name, at) AS count
+  FROM people
+)
+WHERE count = 1
 
 -- case and if
 SELECT

@@ -114,6 +114,8 @@ const (
 	NeverNull
 	// MayBeNull: the kernel decides; the result is always nullable.
 	MayBeNull
+	// NullWithoutAll: null when an argument is, and for other inputs too unless every optional argument is given (LAG with a default).
+	NullWithoutAll
 )
 
 // Precedence of an operator's SQL text: a child binds less tightly than its parent is put in parentheses.
@@ -143,6 +145,10 @@ type Function struct {
 	On Family
 	// Ibis is the name of Ibis's method or operation where it differs from Method.
 	Ibis string
+	// Cumulative is the fluent method that applies an aggregate to the rows up to the current one, Ibis's cumsum and its like; "" for none.
+	Cumulative string
+	// Ranks: the method is on the value that the window is ordered by, which is no argument of the function.
+	Ranks bool
 	// Group is the heading in the reference: "numeric", "string", "date and time" …
 	Group string
 	// Kind tells where the function may stand.

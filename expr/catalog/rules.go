@@ -36,7 +36,72 @@ func initRules() {
 		"from_json": fromJSONType,
 		"datediff":  datetimeDiff,
 		"addts":     addInterval,
+		"shifted":   shiftedType,
+		"nth":       nthType,
+		"ntile":     ntileType,
 	}
+}
+
+// firstRules are the rules whose result has the type of the first argument.
+var firstRules = map[string]bool{"shifted": true, "nth": true}
+
+// shiftedType types LAG and LEAD: the offset is a constant, and the default is cast to the value's type, never the value to the default's.
+func shiftedType(args []Arg, t *Typing) *condition.Error {
+	t.Result = args[0].Type
+	if len(args) > 1 {
+		if !args[1].IsLiteral {
+			return condition.Newf("DATATYPE_MISMATCH.NON_FOLDABLE_INPUT", "the offset must be a literal.")
+		}
+		if args[1].Literal == nil {
+			return condition.Newf("DATATYPE_MISMATCH.UNEXPECTED_NULL", "the offset must not be NULL.")
+		}
+	}
+	if len(args) > 2 {
+		from, to := args[2].Type, args[0].Type
+		switch {
+		case from.Kind() == datatype.KindNull, to.Kind() == datatype.KindNull, widens(args[2], to):
+		case datatype.IsNumeric(from) && datatype.IsNumeric(to):
+			t.Nullable = losesValues(from, to)
+		default:
+			e := condition.Newf(condition.DatatypeMismatch, "the default is %s, which is not cast to the value's %s.", from, to)
+			e.Hint = "Cast the default, or the value."
+			return e
+		}
+		t.Args[2] = args[0].Type
+	}
+	return nil
+}
+
+// losesValues tells casts of numbers of which Spark says that they may give null, under ANSI too. Source: Spark's Cast.forceNullable.
+func losesValues(from, to datatype.Type) bool {
+	d, ok := to.(datatype.Decimal)
+	if !ok {
+		return datatype.IsFractional(from) && datatype.IsIntegral(to)
+	}
+	f, exact := datatype.DecimalOf(from)
+	return datatype.IsFloat(from) || !exact || f.Precision-f.Scale > d.Precision-d.Scale
+}
+
+// nthType types NTH_VALUE, whose number is a constant from one up.
+func nthType(args []Arg, t *Typing) *condition.Error {
+	t.Result = args[0].Type
+	return positive(args[1], "number")
+}
+
+// ntileType types NTILE, whose number of buckets is a constant from one up.
+func ntileType(args []Arg, t *Typing) *condition.Error {
+	t.Result = datatype.Int
+	return positive(args[0], "number of buckets")
+}
+
+func positive(a Arg, what string) *condition.Error {
+	if !a.IsLiteral {
+		return condition.Newf("DATATYPE_MISMATCH.NON_FOLDABLE_INPUT", "the %s must be a literal.", what)
+	}
+	if n, ok := a.Literal.(int64); !ok || n < 1 {
+		return condition.Newf("DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE", "the %s must be from 1 up, not %v.", what, a.Literal)
+	}
+	return nil
 }
 
 // decimalOperand gives the decimal as which an operand takes part in decimal arithmetic: a literal integer takes just the digits

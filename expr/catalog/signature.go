@@ -266,6 +266,10 @@ func (f *Function) nullable(args []Arg) bool {
 		return false
 	case MayBeNull, NullIfAnyOrOther:
 		return true
+	case NullWithoutAll:
+		if len(f.parsed) > 0 && len(args) < len(f.parsed[0].Params) {
+			return true
+		}
 	case NullIfAll:
 		for _, a := range args {
 			if !a.Nullable {
@@ -503,7 +507,7 @@ func (m *matcher) build(p pattern) datatype.Type {
 
 // ResultIsFirst tells whether the result has the type of the first argument, so that a method keeps its receiver's family.
 func (s Signature) ResultIsFirst() bool {
-	return s.rule == "" && s.result.v != 0 && len(s.Params) > 0 && s.Params[0].pattern.v == s.result.v
+	return firstRules[s.rule] || s.rule == "" && s.result.v != 0 && len(s.Params) > 0 && s.Params[0].pattern.v == s.result.v
 }
 
 // HasRule tells whether the result type is computed by a rule.
@@ -525,10 +529,15 @@ func (f *Function) Receivers() []Family {
 		add(f.On)
 	}
 	for _, s := range f.parsed {
-		if len(s.Params) == 0 {
+		var p pattern
+		switch {
+		case f.Ranks:
+			p = pattern{class: "orderable"}
+		case len(s.Params) > 0:
+			p = s.Params[0].pattern
+		default:
 			continue
 		}
-		p := s.Params[0].pattern
 		switch {
 		case p.class == "datetime" || p.v == 'D':
 			add(DateFamily)
@@ -553,11 +562,11 @@ func (f *Function) ResultFamily(receiver Family) Family {
 		return f.Returns
 	}
 	for _, s := range f.parsed {
-		if s.rule != "" {
-			return AnyFamily
-		}
 		if s.ResultIsFirst() {
 			return receiver
+		}
+		if s.rule != "" {
+			return AnyFamily
 		}
 	}
 	if len(f.parsed) == 0 {

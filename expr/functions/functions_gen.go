@@ -42,10 +42,20 @@ func CountIf(cond any) expr.NumericValue { return expr.Call[expr.NumericValue]("
 // Spark: first. Example: first(1)
 func First(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("first", a) }
 
+// FirstValue is another name of first, the usual one over a window: the value of the frame's first row, null or not unless IgnoreNulls says otherwise.
+//
+// Spark: first_value. Example: first_value(1)
+func FirstValue(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("first_value", a) }
+
 // Last is the value of the last row that Spark happens to see, null or not.
 //
 // Spark: last. Example: last(1)
 func Last(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("last", a) }
+
+// LastValue is another name of last, the usual one over a window: the value of the frame's last row, null or not unless IgnoreNulls says otherwise.
+//
+// Spark: last_value. Example: last_value(1)
+func LastValue(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("last_value", a) }
 
 // Max is the greatest value, null over no values; NaN is greater than every number.
 //
@@ -563,3 +573,52 @@ func TimeWindow(t any, size any, slide ...any) expr.WindowValue {
 //
 // Spark: window_time. Example: window_time(window)
 func WindowTime(w any) expr.TimestampValue { return expr.Call[expr.TimestampValue]("window_time", w) }
+
+// CumeDist is the share of the partition's rows that come before the row or are equal to it in the order, above 0.0 up to 1.0.
+//
+// Spark: cume_dist. Example: cume_dist() OVER (ORDER BY 1)
+func CumeDist() expr.NumericValue { return expr.Call[expr.NumericValue]("cume_dist") }
+
+// DenseRank is the rank without gaps, from 1 as in SQL; Ibis counts from 0.
+//
+// Spark: dense_rank. Example: dense_rank() OVER (ORDER BY 1)
+func DenseRank() expr.NumericValue { return expr.Call[expr.NumericValue]("dense_rank") }
+
+// Lag is the value a number of rows before (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks ahead. With IgnoreNulls only rows with a value count.
+//
+// Spark: lag. Example: lag(1) OVER (ORDER BY 1)
+func Lag(a any, offset ...any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("lag", append([]any{a}, offset...)...)
+}
+
+// Lead is the value a number of rows behind (1 by default), or the default (NULL by default) where there is no such row. A negative offset looks back. With IgnoreNulls only rows with a value count.
+//
+// Spark: lead. Example: lead(1) OVER (ORDER BY 1)
+func Lead(a any, offset ...any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("lead", append([]any{a}, offset...)...)
+}
+
+// NthValue is the value of the frame's n-th row, from 1 as in SQL; null where the frame is shorter. Ibis counts from 0. With IgnoreNulls only rows with a value count.
+//
+// Spark: nth_value. Example: nth_value(1, 1) OVER (ORDER BY 1)
+func NthValue(a any, n any) expr.AnyValue { return expr.Call[expr.AnyValue]("nth_value", a, n) }
+
+// Ntile is the number of the row's bucket when the partition is dealt in order into so many buckets of sizes as equal as can be, the greater first; from 1 as in SQL, Ibis counts from 0.
+//
+// Spark: ntile. Example: ntile(2) OVER (ORDER BY 1)
+func Ntile(buckets any) expr.NumericValue { return expr.Call[expr.NumericValue]("ntile", buckets) }
+
+// PercentRank is the share of the partition's other rows that come before the row, from 0.0 to 1.0; 0.0 where the row is alone.
+//
+// Spark: percent_rank. Example: percent_rank() OVER (ORDER BY 1)
+func PercentRank() expr.NumericValue { return expr.Call[expr.NumericValue]("percent_rank") }
+
+// Rank is one more than the number of rows before the row in the order; equal rows have one rank, and the next is behind a gap. It counts from 1 as in SQL; Ibis counts from 0.
+//
+// Spark: rank. Example: rank() OVER (ORDER BY 1)
+func Rank() expr.NumericValue { return expr.Call[expr.NumericValue]("rank") }
+
+// RowNumber is the row's number in its partition, from 1; equal rows are numbered in any order. Ibis counts from 0.
+//
+// Spark: row_number. Example: row_number() OVER (ORDER BY 1)
+func RowNumber() expr.NumericValue { return expr.Call[expr.NumericValue]("row_number") }

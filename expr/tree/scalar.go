@@ -54,9 +54,11 @@ type Call struct {
 	Distinct bool
 	// Where restricts the rows that an aggregate sees (FILTER (WHERE …)); nil for all.
 	Where Scalar
-	Typ   datatype.Type
-	Null  bool
-	At    condition.Pos
+	// IgnoreNulls leaves null values out of FIRST, LAST, NTH_VALUE, LAG and LEAD.
+	IgnoreNulls bool
+	Typ         datatype.Type
+	Null        bool
+	At          condition.Pos
 }
 
 // Cast changes the type of a value.
@@ -107,11 +109,29 @@ type Frame struct {
 	Start, End FrameBound
 }
 
-// FrameBound is one end of a [Frame]: unbounded, or Offset rows or values after (negative: before) the current row.
+// FrameBound is one end of a [Frame]: unbounded, the current row, or Offset rows or values before or after it.
 type FrameBound struct {
 	Unbounded bool
-	Offset    Scalar // nil for CURRENT ROW
+	// Offset is a literal from zero up; nil for CURRENT ROW. Of a RANGE frame over numbers it is implicitly cast to the sort key's type.
+	Offset    Scalar
+	Preceding bool // Offset counts backwards
 }
+
+// IsDefault tells whether the frame is the one that the function has without any: of window functions the only one that they take, of
+// others the rows up to the current one and its peers, or the whole partition without an order.
+func (o *Over) IsDefault() bool {
+	f := o.Frame
+	switch {
+	case f == nil, FrameFixed(o.Func.Func):
+		return true
+	case len(o.OrderBy) == 0:
+		return f.Start.Unbounded && f.End.Unbounded
+	}
+	return !f.Rows && f.Start.Unbounded && !f.End.Unbounded && f.End.Offset == nil
+}
+
+// FrameFixed tells the window functions that take no frame but their own: all but NTH_VALUE.
+func FrameFixed(f *catalog.Function) bool { return f.Kind == catalog.Window && f.Name != "nth_value" }
 
 // SortKey is one key of an order. NullsFirst is explicit: Spark's default is first when ascending, last when descending.
 type SortKey struct {

@@ -65,13 +65,19 @@ func writeScalar(b *strings.Builder, s Scalar) {
 	case *Over:
 		writeScalar(b, x.Func)
 		b.WriteString(" OVER (")
+		space := ""
 		for i, p := range x.PartitionBy {
 			b.WriteString([]string{"PARTITION BY ", ", "}[min(i, 1)])
 			writeScalar(b, p)
+			space = " "
 		}
 		for i, k := range x.OrderBy {
-			b.WriteString([]string{" ORDER BY ", ", "}[min(i, 1)])
+			b.WriteString([]string{space + "ORDER BY ", ", "}[min(i, 1)])
 			b.WriteString(SortText(k))
+			space = " "
+		}
+		if !x.IsDefault() {
+			b.WriteString(space + FrameText(x.Frame, String))
 		}
 		b.WriteString(")")
 	case *Alias:
@@ -92,6 +98,26 @@ func SortText(k SortKey) string {
 		s += map[bool]string{true: " NULLS FIRST", false: " NULLS LAST"}[k.NullsFirst]
 	}
 	return s
+}
+
+// FrameText prints a frame in SQL, with another print of its bounds' values.
+func FrameText(f *Frame, value func(Scalar) string) string {
+	bound := func(b FrameBound, unbounded string) string {
+		switch {
+		case b.Unbounded:
+			return unbounded
+		case b.Offset == nil:
+			return "CURRENT ROW"
+		case b.Preceding:
+			return value(b.Offset) + " PRECEDING"
+		}
+		return value(b.Offset) + " FOLLOWING"
+	}
+	unit := "RANGE"
+	if f.Rows {
+		unit = "ROWS"
+	}
+	return unit + " BETWEEN " + bound(f.Start, "UNBOUNDED PRECEDING") + " AND " + bound(f.End, "UNBOUNDED FOLLOWING")
 }
 
 func writeCall(b *strings.Builder, c *Call) {
@@ -121,6 +147,9 @@ func writeCall(b *strings.Builder, c *Call) {
 	}
 	if c.Where != nil {
 		b.WriteString(" FILTER (WHERE " + String(c.Where) + ")")
+	}
+	if c.IgnoreNulls {
+		b.WriteString(" IGNORE NULLS")
 	}
 }
 

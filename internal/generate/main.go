@@ -88,8 +88,22 @@ func methods() string {
 		fmt.Fprintf(&b, "// TryCast is Cast that gives null where the value does not fit.\nfunc (v %s) TryCast(t datatype.Type) AnyValue { return AnyValue{castTo(condition.Here(1), v, t, true)} }\n\n", v)
 		fmt.Fprintf(&b, "// Desc is the value as a sort key from great to small, nulls last.\nfunc (v %s) Desc() Ordering { return ordering(v, true) }\n\n", v)
 		fmt.Fprintf(&b, "// Asc is the value as a sort key from small to great, nulls first.\nfunc (v %s) Asc() Ordering { return ordering(v, false) }\n\n", v)
+		fmt.Fprintf(&b, "// Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER\n// already gets the keys that it lacks, and the frame if it has none.\nfunc (v %s) Over(w WindowSpec) %s { return over(v, w) }\n\n", v, v)
 		for _, f := range catalog.All() {
+			if f.Cumulative != "" && has(f.Receivers(), fam) {
+				result := f.ResultFamily(fam).String() + "Value"
+				fmt.Fprintf(&b, "// %s is %s over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. %s %s\nfunc (v %s) %s() %s { return cumulative[%s](method%s, v) }\n\n", f.Cumulative, f.Method, f.Method, f.Doc, v, f.Cumulative, result, result, f.Go)
+			}
 			if f.Method == "" || !has(f.Receivers(), fam) {
+				continue
+			}
+			if f.Ranks {
+				var params, args string
+				for _, p := range f.Signatures()[0].Params {
+					params += goName(p.Name) + " any"
+					args += ", " + goName(p.Name)
+				}
+				fmt.Fprintf(&b, "// %s %s The window is ordered by this value; Over adds partitions.\n//\n// Spark: %s.\nfunc (v %s) %s(%s) NumericValue { return ranked(method%s, v%s) }\n\n", f.Method, f.Doc, spark(f), v, f.Method, params, f.Go, args)
 				continue
 			}
 			sig := signatureFor(f, fam)
@@ -146,7 +160,7 @@ func has(list []catalog.Family, f catalog.Family) bool {
 
 // goName avoids Go's keywords and the receiver's name.
 func goName(s string) string {
-	if s == "v" || s == "len" || s == "end" || s == "type" {
+	if s == "v" || s == "len" || s == "end" || s == "type" || s == "default" {
 		return s + "Arg"
 	}
 	return s

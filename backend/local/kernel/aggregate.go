@@ -66,7 +66,7 @@ func CompileAggregate(x *tree.Call, env *Env) (*Aggregate, error) {
 	a := aggregate{env: env, typ: x.Typ, call: x}
 	out := &Aggregate{Type: x.Typ, Distinct: x.Distinct}
 	switch x.Func.Name {
-	case "first", "last", "collect_list":
+	case "first", "last", "first_value", "last_value", "collect_list":
 		out.Ordered = true
 	}
 	for _, arg := range x.Args {
@@ -124,11 +124,10 @@ func init() {
 	accumulators["max"] = func(a aggregate) (func() Accumulator, error) { return newExtreme(a, 1), nil }
 	accumulators["bool_and"] = func(a aggregate) (func() Accumulator, error) { return newExtreme(a, -1), nil }
 	accumulators["bool_or"] = func(a aggregate) (func() Accumulator, error) { return newExtreme(a, 1), nil }
-	accumulators["first"] = func(a aggregate) (func() Accumulator, error) {
-		return func() Accumulator { return &pick{slots: slots{t: a.typ}} }, nil
-	}
-	accumulators["last"] = func(a aggregate) (func() Accumulator, error) {
-		return func() Accumulator { return &pick{slots: slots{t: a.typ}, last: true} }, nil
+	for name, last := range map[string]bool{"first": false, "first_value": false, "last": true, "last_value": true} {
+		accumulators[name] = func(a aggregate) (func() Accumulator, error) {
+			return func() Accumulator { return &pick{slots: slots{t: a.typ}, last: last, ignore: a.call.IgnoreNulls} }, nil
+		}
 	}
 	accumulators["collect_list"] = func(a aggregate) (func() Accumulator, error) {
 		return func() Accumulator { return &collect{t: a.typ, elem: a.args[0]} }, nil
@@ -908,12 +907,13 @@ func (a *extremum) Decode(g int, b []byte) ([]byte, error) {
 // pick is FIRST and LAST. A decoded state is older than what is there.
 type pick struct {
 	slots
-	last bool
+	last   bool
+	ignore bool // nulls do not count
 }
 
 func (a *pick) Update(args []*vec.Vec, groups []int32, skip []bool, n int) error {
 	for i := range n {
-		if g := group(groups, i); !skipped(skip, i) && (a.last || !a.has[g]) {
+		if g := group(groups, i); !skipped(skip, i) && (a.last || !a.has[g]) && !(a.ignore && args[0].IsNull(i)) {
 			a.set(g, args[0], i)
 		}
 	}

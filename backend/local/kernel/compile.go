@@ -200,9 +200,14 @@ func Has(name string) bool {
 	return a || b || c || d
 }
 
+const overOperator = "window function: the operator Over of package exec computes it from the places of rows"
+
 // ElsewhereTable names the catalogue functions that are no kernels, and who computes them.
 var ElsewhereTable = map[string]string{
 	"window": "grouping key: package exec expands rows into their windows",
+
+	"row_number": overOperator, "rank": overOperator, "dense_rank": overOperator, "percent_rank": overOperator, "cume_dist": overOperator, "ntile": overOperator,
+	"lag": overOperator, "lead": overOperator, "nth_value": overOperator,
 }
 
 // compileCall binds a call and wraps its kernel in the rules that all kernels share: a constant NULL argument decides a null-if-any

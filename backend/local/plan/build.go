@@ -11,7 +11,6 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/exec"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
-	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
@@ -402,80 +401,6 @@ func (b *builder) streamJoin(x *Join, left, right exec.Operator, keys []exec.Joi
 		j.NullSafe = append(j.NullSafe, k.NullSafe)
 	}
 	return j, nil
-}
-
-func (b *builder) over(x *Over, in exec.Operator) (exec.Operator, error) {
-	o := &exec.Over{Input: b.gather(in), Task: b.task, Out: types(x)}
-	for _, item := range x.Items {
-		if item.Func.Func.Kind != catalog.Aggregate {
-			return nil, unsupported(item.At, "the window function %s is not supported by the local engine.", item.Func.Func.Name)
-		}
-		f, err := kernel.CompileAggregate(item.Func, b.task.Env)
-		if err != nil {
-			return nil, err
-		}
-		w := exec.OverItem{Func: f}
-		for _, p := range item.PartitionBy {
-			e, err := b.compile(p)
-			if err != nil {
-				return nil, err
-			}
-			w.PartitionBy = append(w.PartitionBy, e)
-		}
-		if w.OrderBy, err = b.sortKeys(item.OrderBy); err != nil {
-			return nil, err
-		}
-		if w.Frame, err = frame(item); err != nil {
-			return nil, err
-		}
-		o.Items = append(o.Items, w)
-	}
-	return o, nil
-}
-
-// frame reads a frame of rows. The default is the whole partition, or with an order everything up to the current row and its peers.
-func frame(o *tree.Over) (exec.Frame, error) {
-	if o.Frame == nil {
-		if len(o.OrderBy) == 0 {
-			return exec.Frame{Start: math.MinInt64, End: math.MaxInt64}, nil
-		}
-		return exec.Frame{Start: math.MinInt64, Peers: true}, nil
-	}
-	f := exec.Frame{Start: math.MinInt64, End: math.MaxInt64}
-	bound := func(b tree.FrameBound, at *int64) error {
-		if b.Unbounded {
-			return nil
-		}
-		*at = 0
-		if b.Offset == nil {
-			return nil
-		}
-		l, ok := b.Offset.(*tree.Literal)
-		if !ok {
-			return unsupported(o.At, "the bounds of a frame must be literals.")
-		}
-		n, ok := l.Value.(int64)
-		if !ok || !o.Frame.Rows {
-			return unsupported(o.At, "the local engine has frames of rows only, not of values.")
-		}
-		*at = n
-		return nil
-	}
-	if err := bound(o.Frame.Start, &f.Start); err != nil {
-		return f, err
-	}
-	if err := bound(o.Frame.End, &f.End); err != nil {
-		return f, err
-	}
-	if !o.Frame.Rows {
-		if f.Start == math.MinInt64 && f.End == 0 {
-			return exec.Frame{Start: math.MinInt64, Peers: true}, nil
-		}
-		if f.Start != math.MinInt64 || f.End != math.MaxInt64 {
-			return f, unsupported(o.At, "the local engine has frames of rows only, not of values.")
-		}
-	}
-	return f, nil
 }
 
 // Marks gives the bounds of each stateful operator, from the global late and eviction watermarks in microseconds: the watermark

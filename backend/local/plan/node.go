@@ -452,64 +452,72 @@ func (m *maker) node(r tree.Relation) (Node, error) {
 	return nil, unsupported(r.Pos(), "the local engine does not know the relation %T.", r)
 }
 
-// liftOver puts the window expressions of exprs into an operator of their own below, and gives exprs with columns in their place.
+// liftOver puts the window expressions of exprs into operators of their own below, and gives exprs with columns in their place. One that stands
+// inside another one comes first, in an operator below.
 func liftOver(in Node, exprs []tree.Named) (Node, []tree.Named) {
-	var items []*tree.Over
-	fields := append([]tree.Field(nil), in.Schema().Fields()...)
-	n := len(fields)
-	for _, e := range exprs {
-		tree.Walk(e.Expr, func(s tree.Scalar) bool {
-			if o, ok := s.(*tree.Over); ok {
-				items = append(items, o)
-				fields = append(fields, tree.Field{Name: fmt.Sprintf("_over%d", len(items)-1), Type: o.Type(), Nullable: o.Nullable()})
+	for {
+		fields := append([]tree.Field(nil), in.Schema().Fields()...)
+		width := len(fields)
+		var items []*tree.Over
+		// Equal ones are computed once.
+		known := map[string]int{}
+		found := map[*tree.Over]int{}
+		for _, e := range exprs {
+			tree.Walk(e.Expr, func(s tree.Scalar) bool {
+				o, ok := s.(*tree.Over)
+				if !ok || holdsOver(o) {
+					return true
+				}
+				text := Text(o)
+				k, ok := known[text]
+				if !ok {
+					k = len(items)
+					known[text] = k
+					items = append(items, o)
+					fields = append(fields, tree.Field{Name: fmt.Sprintf("_over%d", width+k), Type: o.Type(), Nullable: o.Nullable()})
+				}
+				found[o] = k
 				return false
-			}
-			return true
-		})
+			})
+		}
+		if items == nil {
+			return in, exprs
+		}
+		over := &Over{base: newBase(tree.NewSchema(fields)), In: in, Items: items}
+		out := make([]tree.Named, len(exprs))
+		for i, e := range exprs {
+			s := rewriteTop(e.Expr, func(x tree.Scalar) (tree.Scalar, bool) {
+				o, ok := x.(*tree.Over)
+				if !ok {
+					return nil, false
+				}
+				k, ok := found[o]
+				return over.column(width + k), ok
+			})
+			// Columns of the input point to the operator's output now, where they have the same ordinals.
+			s = tree.Rewrite(s, func(s tree.Scalar) tree.Scalar {
+				if c, ok := s.(*tree.Column); ok && c.Rel == tree.Relation(in.common().stand) {
+					return over.column(c.Ordinal)
+				}
+				return s
+			})
+			out[i] = tree.Named{Name: e.Name, Expr: s}
+		}
+		in, exprs = over, out
 	}
-	if items == nil {
-		return in, exprs
-	}
-	over := &Over{base: newBase(tree.NewSchema(fields)), In: in, Items: items}
-	out := make([]tree.Named, len(exprs))
-	at := 0
-	for i, e := range exprs {
-		out[i] = tree.Named{Name: e.Name, Expr: replaceOver(e.Expr, func() tree.Scalar {
-			at++
-			return over.column(n + at - 1)
-		})}
-	}
-	// Columns of the input point to the operator's output now, where they have the same ordinals.
-	for i := range out {
-		out[i].Expr = tree.Rewrite(out[i].Expr, func(s tree.Scalar) tree.Scalar {
-			if c, ok := s.(*tree.Column); ok && c.Rel == tree.Relation(in.common().stand) {
-				return over.column(c.Ordinal)
-			}
-			return s
-		})
-	}
-	return over, out
 }
 
-// replaceOver puts next() in the place of each window expression, in the order of tree.Walk.
-func replaceOver(s tree.Scalar, next func() tree.Scalar) tree.Scalar {
-	replaced := map[*tree.Over]tree.Scalar{}
-	tree.Walk(s, func(x tree.Scalar) bool {
-		if o, ok := x.(*tree.Over); ok {
-			replaced[o] = next()
-			return false
-		}
-		return true
-	})
-	if len(replaced) == 0 {
-		return s
+// holdsOver tells whether a window expression stands inside another one.
+func holdsOver(o *tree.Over) bool {
+	inside := false
+	for _, c := range tree.Children(o) {
+		tree.Walk(c, func(s tree.Scalar) bool {
+			_, over := s.(*tree.Over)
+			inside = inside || over
+			return !inside
+		})
 	}
-	return rewriteTop(s, func(x tree.Scalar) (tree.Scalar, bool) {
-		if o, ok := x.(*tree.Over); ok {
-			return replaced[o], true
-		}
-		return nil, false
-	})
+	return inside
 }
 
 // rewriteTop is tree.Rewrite that looks at parents first, so that what is replaced is not looked into.
@@ -545,6 +553,20 @@ func rewriteTop(s tree.Scalar, f func(tree.Scalar) (tree.Scalar, bool)) tree.Sca
 	case *tree.GetField:
 		c := *x
 		c.Arg = rewriteTop(x.Arg, f)
+		return &c
+	case *tree.Over:
+		c := *x
+		if g, ok := rewriteTop(x.Func, f).(*tree.Call); ok {
+			c.Func = g
+		}
+		c.PartitionBy = make([]tree.Scalar, len(x.PartitionBy))
+		for i, p := range x.PartitionBy {
+			c.PartitionBy[i] = rewriteTop(p, f)
+		}
+		c.OrderBy = append([]tree.SortKey(nil), x.OrderBy...)
+		for i, k := range c.OrderBy {
+			c.OrderBy[i].Arg = rewriteTop(k.Arg, f)
+		}
 		return &c
 	case *tree.Alias:
 		c := *x

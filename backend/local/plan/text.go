@@ -39,6 +39,9 @@ func textWith(s tree.Scalar, column func(*tree.Column) string) string {
 		if x.Where != nil {
 			out += " FILTER (" + text(x.Where) + ")"
 		}
+		if x.IgnoreNulls {
+			out += " IGNORE NULLS"
+		}
 		return out
 	case *tree.Cast:
 		if x.Try {
@@ -66,6 +69,9 @@ func textWith(s tree.Scalar, column func(*tree.Column) string) string {
 		}
 		for i, k := range x.OrderBy {
 			out += pick(i == 0, " ORDER BY ", ", ") + text(k.Arg) + keyOrder(k)
+		}
+		if !x.IsDefault() {
+			out += " " + tree.FrameText(x.Frame, text)
 		}
 		return out + ")"
 	}
