@@ -17,6 +17,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/functions"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 	"github.com/spoonbill-go/spoonbill/window"
 )
@@ -72,6 +73,10 @@ func TestSparkRefuses(t *testing.T) {
 		"aggregation above an aggregation":         {spark: "'correctness' issue due to global watermark", write: e.GroupBy("k").Agg(expr.Count().As("n")).Agg(expr.Count().As("m")).WriteTo(memory).OutputMode(expr.Complete), mode: compiler.Stream},
 		"left join that keeps the static side":     {spark: "streaming DataFrame/Dataset on the right and a static", write: in.Labels.LeftJoin(e, "k").Select(in.Labels.Str("label")).WriteTo(memory), mode: compiler.Stream},
 		"no checkpoint":                            {spark: "checkpointLocation must be specified", write: e.WriteTo(files), mode: compiler.Stream},
+		"row number over a stream":                 {spark: "Window function is not supported", write: e.Mutate(functions.RowNumber().Over(window.Over().OrderBy("id")).As("n")).WriteTo(memory), mode: compiler.Stream},
+		"grouped mutate of a stream":               {spark: "Window function is not supported", write: e.GroupBy("k").Mutate(e.Num("v").Sum().As("n")).WriteTo(memory), mode: compiler.Stream},
+		"distinct on of a stream":                  {spark: "Window function is not supported", write: e.DistinctOn("k").Keep(expr.KeepNone).WriteTo(memory), mode: compiler.Stream},
+		"first rows of groups of a stream":         {spark: "Window function is not supported", write: e.GroupBy("k").OrderBy("id").Limit(1).WriteTo(memory), mode: compiler.Stream},
 		"unknown column": {spark: "`nothing` cannot be resolved", write: e.Select("nothing").WriteTo(memory), mode: compiler.Stream,
 			sound: e.Select("id").WriteTo(memory), slip: func(n tree.Scalar) tree.Scalar { return &tree.Unbound{Name: "nothing"} }},
 		"type mismatch": {spark: "data type mismatch", write: e.Filter(e.Str("k").Eq([]int{1})).WriteTo(memory), mode: compiler.Stream,

@@ -642,7 +642,12 @@ func checkRange(o *tree.Over, bounds []*tree.FrameBound) *condition.Error {
 			to.Typ = key
 			b.Offset = &to
 		default:
-			return bad("Only numbers, dates, time stamps and intervals have distances: count rows with Rows instead.")
+			e := bad("Only numbers, dates, time stamps and intervals have distances: count rows with Rows instead.")
+			if datatype.IsString(key) || key.Kind() == datatype.KindBoolean {
+				// Spark casts the distance to the key's type first, and refuses that.
+				e.Condition, e.SQLState = condition.FrameUnacceptedType, condition.StateOf(condition.FrameUnacceptedType)
+			}
+			return e
 		}
 	}
 	if a, b := bounds[0].Offset, bounds[1].Offset; a != nil && b != nil && a.Type().Kind() != b.Type().Kind() {

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
@@ -158,7 +159,11 @@ var rules = []Rule{
 				}
 				scalars(r, func(s tree.Scalar) {
 					if o := firstOver(s); o != nil {
-						out = append(out, offence{o.Func.Func.Name, fmt.Sprintf("%s is computed over other rows of a stream. An aggregate outside Agg means OVER ().", tree.String(o)), o.At})
+						what := fmt.Sprintf("%s is computed over other rows of a stream.", tree.String(o))
+						if o.Func.Func.Kind == catalog.Aggregate && len(o.PartitionBy)+len(o.OrderBy) == 0 {
+							what += " An aggregate outside Agg means OVER ()."
+						}
+						out = append(out, offence{o.Func.Func.Name, what, o.At})
 					}
 				})
 			}

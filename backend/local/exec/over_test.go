@@ -245,7 +245,7 @@ func TestFramesAgainstNaive(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 1))
 	reached := map[string]int{}
-	for round := range 250 {
+	for round := range 125 {
 		n, groups, keys := 1+r.IntN(60), 1+r.IntN(4), 1+r.IntN(12)
 		if round%25 == 0 {
 			n, groups, keys = 1500, 2, 3000 // frames that are put together from blocks
