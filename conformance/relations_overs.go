@@ -13,7 +13,7 @@ import (
 // Ticks is a table for windows: two partitions and one of null, keys with ties and nulls, doubles with NaN, both zeros and infinities, days at
 // the ends of months, and a column v with nulls to aggregate. No two rows have the same id, which makes an order total where a case needs it.
 func Ticks() expr.Table {
-	return expr.MemtableRows("ticks", mustFields("id INT, g STRING, k INT, d DOUBLE, n DECIMAL(6,2), at TIMESTAMP, day DATE, v INT, ok BOOLEAN, s STRING"), [][]any{
+	return tables("ticks", mustFields("id INT, g STRING, k INT, d DOUBLE, n DECIMAL(6,2), at TIMESTAMP, day DATE, v INT, ok BOOLEAN, s STRING"), [][]any{
 		{1, "a", 1, 1.5, "1.00", at("2024-01-01 10:00:00"), at("2024-01-31 00:00:00"), 10, true, "x"},
 		{2, "a", 1, math.NaN(), "1.50", at("2024-01-01 10:00:30"), at("2024-01-31 00:00:00"), nil, true, nil},
 		{3, "a", 2, -1e300, "2.25", at("2024-01-01 10:01:00"), at("2024-02-29 00:00:00"), 30, false, "y"},
@@ -125,7 +125,7 @@ func overRelations() []Case {
 			return x.Select("id", expr.Count().Over(window.Over().OrderBy("i").Range(window.CurrentRow(), window.Following(1))).As("n"))
 		}()},
 		{Name: "over: range that would overflow where none looks", Table: func() expr.Table {
-			x := expr.MemtableRows("ends", mustFields("i INT"), [][]any{{math.MaxInt32 - 1}, {math.MaxInt32}, {math.MaxInt32}})
+			x := tables("ends", mustFields("i INT"), [][]any{{math.MaxInt32 - 1}, {math.MaxInt32}, {math.MaxInt32}})
 			return x.Select("i", expr.Count().Over(window.Over().OrderBy("i").Range(window.CurrentRow(), window.Following(1))).As("n"))
 		}()},
 		{Name: "over: sum that overflows", Table: func() expr.Table {

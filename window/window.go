@@ -1,6 +1,7 @@
-// Package window makes windows of event time, as typed values that group rows: tumbling, sliding, with an offset.
+// Package window makes windows of event time, as typed values that group rows: tumbling, sliding, with an offset; and windows of rows, from
+// [Over], which the Over method of a value takes.
 //
-// A window is closed at its start and open at its end, and lies on a grid that begins at 1970-01-01 00:00:00 UTC (in the wall clock for
+// A window of time is closed at its start and open at its end, and lies on a grid that begins at 1970-01-01 00:00:00 UTC (in the wall clock for
 // TIMESTAMP_NTZ), whatever the session's zone, as in Spark. Rows without a time are in no window. Time is a time stamp, or a window that an
 // earlier aggregation gave; the value carries the watermark of its time.
 package window
