@@ -362,6 +362,25 @@ func TestBlocksDoNotRaise(t *testing.T) {
 	require.ErrorContains(t, err, "ARITHMETIC_OVERFLOW")
 }
 
+// A bound that overflows raises only when it is looked at: behind the last row nobody does, as on Spark.
+func TestBoundsOverflowWhenLookedAt(t *testing.T) {
+	f, err := datatype.ParseFields("i INT")
+	require.NoError(t, err)
+	count := func(values ...any) ([][]any, error) {
+		var rows [][]any
+		for _, v := range values {
+			rows = append(rows, []any{v})
+		}
+		table := expr.MemtableRows("ends", f, rows)
+		return run(t.Context(), table.Select("i", expr.Count().Over(window.Over().OrderBy("i").Range(window.CurrentRow(), window.Following(1))).As("n")), &kernel.Env{ANSI: true}, 1)
+	}
+	got, err := count(math.MaxInt32-1, math.MaxInt32, math.MaxInt32)
+	require.NoError(t, err)
+	require.Equal(t, [][]any{{int64(math.MaxInt32 - 1), int64(3)}, {int64(math.MaxInt32), int64(2)}, {int64(math.MaxInt32), int64(2)}}, got)
+	_, err = count(0, math.MaxInt32)
+	require.ErrorContains(t, err, "ARITHMETIC_OVERFLOW")
+}
+
 // The work of a frame does not grow with its rows: a moving mean over half of many rows ends soon, and a cancelled one at once.
 func TestOverIsNotQuadratic(t *testing.T) {
 	n := 120_000
