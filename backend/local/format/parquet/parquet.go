@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -38,6 +39,15 @@ type File struct {
 	int96 map[int]bool
 	// leaves are the leaf columns that Arrow's reader reads.
 	leaves []int
+	// flat are the leaves that are decoded here where a row group's encodings allow it, by top-level column. They are none of leaves.
+	flat map[int]flatLeaf
+}
+
+// flatLeaf is a leaf and how it is decoded.
+type flatLeaf struct {
+	leaf     int
+	kind     flatKind
+	optional bool
 }
 
 // Open reads the footer of a file. need are the ordinals of the fields that the query reads, nil for all; the others are null.
@@ -97,6 +107,19 @@ func Open(r io.ReaderAt, size int64, fields []datatype.Field, need []int) (f *Fi
 		}
 	}
 	sc := meta.MetaData().Schema
+	types, err := arrowTypes(meta)
+	if err != nil {
+		return nil, err
+	}
+	// asked has the one type that a top-level column is read as; a column under two fields goes through Arrow's reader.
+	asked, twice := map[int]arrow.DataType{}, map[int]bool{}
+	for i, k := range f.at {
+		if _, ok := asked[k]; ok {
+			twice[k] = true
+		}
+		asked[k] = schema.Field(i).Type
+	}
+	f.flat = map[int]flatLeaf{}
 	for leaf := range sc.NumColumns() {
 		top := root.FieldIndexByField(sc.ColumnRoot(leaf))
 		if !used[top] {
@@ -106,6 +129,12 @@ func Open(r io.ReaderAt, size int64, fields []datatype.Field, need []int) (f *Fi
 		if c := sc.Column(leaf); c.PhysicalType() == pq.Types.Int96 && c.MaxRepetitionLevel() == 0 && root.Field(top) == c.SchemaNode() {
 			f.int96[top] = true
 			continue
+		}
+		if !twice[top] && top < len(types) {
+			if kind := flatKindOf(meta, leaf, types[top], asked[top]); kind != notFlat {
+				f.flat[top] = flatLeaf{leaf, kind, sc.Column(leaf).MaxDefinitionLevel() > 0}
+				continue
+			}
 		}
 		f.leaves = append(f.leaves, leaf)
 	}
@@ -138,15 +167,38 @@ func (f *File) Read(group, rows int) (out []arrow.RecordBatch, err error) {
 	if err != nil {
 		return nil, err
 	}
+	whole := map[int]arrow.ArrayData{}
+	defer func() {
+		for _, d := range whole {
+			d.Release()
+		}
+	}()
+	leaves := f.leaves
+	for top, l := range f.flat {
+		if !plainChunk(r, group, l.leaf) {
+			leaves = append(leaves[:len(leaves):len(leaves)], l.leaf)
+			continue
+		}
+		c, err := readFlat(r.RowGroup(group), l.leaf, l.optional, l.kind, total)
+		if err != nil {
+			return nil, fmt.Errorf("column %s: %w", f.meta.MetaData().Schema.Column(l.leaf).Name(), err)
+		}
+		for i, k := range f.at {
+			if k == top {
+				whole[top] = c.data(f.schema.Field(i).Type)
+			}
+		}
+	}
+	slices.Sort(leaves)
 	var next func() (arrow.RecordBatch, error)
-	if len(f.leaves) > 0 {
+	if len(leaves) > 0 {
 		// Not Parallel: the library panics on some broken files, and a panic on a goroutine of its own could not be caught.
 		props := pqarrow.ArrowReadProperties{BatchSize: int64(rows), PreAllocBinaryData: true}
 		fr, err := pqarrow.NewFileReader(r, props, memory.DefaultAllocator)
 		if err != nil {
 			return nil, err
 		}
-		rr, err := fr.GetRecordReader(context.Background(), f.leaves, []int{group})
+		rr, err := fr.GetRecordReader(context.Background(), leaves, []int{group})
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +226,7 @@ func (f *File) Read(group, rows int) (out []arrow.RecordBatch, err error) {
 				return out, fmt.Errorf("row group %d ends after %d of %d rows", group, done, total)
 			}
 		}
-		b, err := f.assemble(rec, n, wide)
+		b, err := f.assemble(rec, done, n, wide, whole)
 		if err != nil {
 			return out, err
 		}
@@ -184,8 +236,8 @@ func (f *File) Read(group, rows int) (out []arrow.RecordBatch, err error) {
 	return out, nil
 }
 
-// assemble puts n rows into the schema. rec may be nil; it belongs to its reader.
-func (f *File) assemble(rec arrow.RecordBatch, n int, wide map[int]*int96Column) (arrow.RecordBatch, error) {
+// assemble puts n rows into the schema: those of rec, which may be nil and belongs to its reader, and rows from first of the columns that are there whole.
+func (f *File) assemble(rec arrow.RecordBatch, first, n int, wide map[int]*int96Column, whole map[int]arrow.ArrayData) (arrow.RecordBatch, error) {
 	root := f.meta.MetaData().Schema.Root()
 	cols := make([]arrow.Array, len(f.fields))
 	defer func() {
@@ -200,7 +252,13 @@ func (f *File) assemble(rec arrow.RecordBatch, n int, wide map[int]*int96Column)
 		to := f.schema.Field(i).Type
 		top := f.at[i]
 		if top < 0 {
-			cols[i] = array.MakeArrayOfNull(memory.DefaultAllocator, to, n)
+			cols[i] = unread(to, n)
+			continue
+		}
+		if d, ok := whole[top]; ok {
+			part := array.NewSliceData(d, int64(first), int64(first+n))
+			cols[i] = array.MakeFromData(part)
+			part.Release()
 			continue
 		}
 		if w, ok := wide[top]; ok {
