@@ -96,11 +96,11 @@ func run(ctx context.Context, dir string, runs int, only, profile string, explai
 		defer pprof.StopCPUProfile()
 	}
 	fmt.Printf("TPC-H, %s, %d cores, GOMAXPROCS %d, the least of %d.\n", dir, runtime.NumCPU(), runtime.GOMAXPROCS(0), runs)
-	fmt.Printf("%-6s %9s %9s %9s %7s %7s\n", "query", "local s", "CPU s", "DuckDB s", "times", "rows")
+	fmt.Printf("%-6s %9s %9s %9s %9s %7s %7s %7s\n", "query", "local s", "CPU s", "DuckDB s", "CPU s", "times", "CPU", "rows")
 	var failed error
-	var logs, sums [2]float64
+	var logs, sums [4]float64
 	for _, q := range picked {
-		ours, cpuLeast, theirs := math.Inf(1), math.Inf(1), math.Inf(1)
+		ours, cpuLeast, theirs, theirCPU := math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)
 		var rows [][]*string
 		for range runs {
 			began, used := time.Now(), cpu()
@@ -116,21 +116,30 @@ func run(ctx context.Context, dir string, runs int, only, profile string, explai
 			if err != nil {
 				return err
 			}
-			theirs = min(theirs, a.Seconds)
+			theirs, theirCPU = min(theirs, a.Seconds), min(theirCPU, a.CPU)
 			if d := difference(rows, a.Rows, q.Ordered); d != "" {
 				failed = errors.Join(failed, fmt.Errorf("%s: %s", q.Name, d))
 				fmt.Println("  DIFFERS:", d)
 				break
 			}
 		}
-		fmt.Printf("%-6s %9.3f %9.3f %9.3f %7.2f %7d\n", q.Name, ours, cpuLeast, theirs, ours/theirs, len(rows))
-		logs[0], logs[1] = logs[0]+math.Log(ours), logs[1]+math.Log(theirs)
-		sums[0], sums[1] = sums[0]+ours, sums[1]+theirs
+		fmt.Printf("%-6s %9.3f %9.3f %9.3f %9.3f %7.2f %7.2f %7d\n", q.Name, ours, cpuLeast, theirs, theirCPU, ours/theirs, cpuLeast/theirCPU, len(rows))
+		for i, x := range []float64{ours, cpuLeast, theirs, theirCPU} {
+			logs[i] += math.Log(x)
+			sums[i] += x
+		}
 	}
 	n := float64(len(picked))
-	a, b := math.Exp(logs[0]/n), math.Exp(logs[1]/n)
-	fmt.Printf("%-6s %9.3f %9s %9.3f %7.2f\n", "mean", a, "", b, a/b)
-	fmt.Printf("%-6s %9.3f %9s %9.3f %7.2f\n", "sum", sums[0], "", sums[1], sums[0]/sums[1])
+	for i := range logs {
+		logs[i] = math.Exp(logs[i] / n)
+	}
+	for _, line := range []struct {
+		name string
+		of   [4]float64
+	}{{"mean", logs}, {"sum", sums}} {
+		fmt.Printf("%-6s %9.3f %9.3f %9.3f %9.3f %7.2f %7.2f\n", line.name, line.of[0], line.of[1], line.of[2], line.of[3], line.of[0]/line.of[2], line.of[1]/line.of[3])
+	}
+	a, b := logs[0], logs[2]
 	switch {
 	case failed != nil:
 		return failed
@@ -248,6 +257,7 @@ type duckdb struct {
 
 type answer struct {
 	Seconds float64     `json:"seconds"`
+	CPU     float64     `json:"cpu"`
 	Rows    [][]*string `json:"rows"`
 }
 

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"slices"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
@@ -100,11 +104,23 @@ type Aggregate struct {
 
 // partial is one goroutine's share of the groups.
 type partial struct {
-	t      *table
+	t      *table    // in a stream, whose state has encoded keys
+	num    numbering // in a batch
 	accs   []kernel.Accumulator
 	rows   vec.Rows
 	groups []int32
 }
+
+// len is the number of groups.
+func (p *partial) len() int {
+	if p.num != nil {
+		return p.num.Len()
+	}
+	return p.t.len()
+}
+
+// parallelMerge is the number of groups from which on tables are merged by several goroutines.
+const parallelMerge = 1 << 14
 
 // Types implements [Operator].
 func (a *Aggregate) Types() []datatype.Type { return a.Out }
@@ -124,7 +140,12 @@ func (a *Aggregate) Next(ctx context.Context) (*vec.Batch, error) {
 }
 
 func (a *Aggregate) newPartial() *partial {
-	p := &partial{t: newTable()}
+	p := &partial{}
+	if a.Op >= 0 || len(a.Keys) == 0 {
+		p.t = newTable()
+	} else {
+		p.num = newNumbering(a.keyTypes())
+	}
 	for _, x := range a.Aggs {
 		var acc kernel.Accumulator
 		if x != nil {
@@ -164,9 +185,23 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
+	total := 0
+	for _, o := range parts {
+		total += o.len()
+	}
+	for _, o := range parts {
+		for _, x := range o.accs {
+			if x != nil {
+				x.Grow(o.len())
+			}
+		}
+	}
+	if workers > 1 && parts[0].num != nil && total >= parallelMerge {
+		return a.mergeParts(ctx, parts)
+	}
 	p := parts[0]
 	for _, o := range parts[1:] {
-		if err := a.merge(p, o); err != nil {
+		if err := a.merge(p, o, -1, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -185,6 +220,32 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 	return a.output(p, nil)
 }
 
+// mergeParts merges tables by several goroutines, each the groups of one part of the hashes.
+func (a *Aggregate) mergeParts(ctx context.Context, parts []*partial) ([]*vec.Batch, error) {
+	outs := make([][]*vec.Batch, len(parts))
+	g, ctx := errgroup.WithContext(ctx)
+	for w := range parts {
+		g.Go(func() (err error) {
+			defer fault.Catch(&err)
+			p := a.newPartial()
+			for _, o := range parts {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := a.merge(p, o, w, len(parts)); err != nil {
+					return err
+				}
+			}
+			outs[w], err = a.output(p, nil)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return slices.Concat(outs...), nil
+}
+
 // update adds a batch to a goroutine's table.
 func (a *Aggregate) update(p *partial, b *vec.Batch) error {
 	var groups []int32
@@ -197,14 +258,18 @@ func (a *Aggregate) update(p *partial, b *vec.Batch) error {
 			}
 			keys[i] = v
 		}
-		p.rows.Encode(keys, b.N)
 		if cap(p.groups) < b.N {
 			p.groups = make([]int32, b.N)
 		}
 		groups = p.groups[:b.N]
-		for i := range groups {
-			k := p.rows.Row(i)
-			groups[i] = p.t.group(k, vec.Hash(k))
+		if p.num != nil {
+			p.num.Number(keys, b.N, groups, -1, 0)
+		} else {
+			p.rows.Encode(keys, b.N)
+			for i := range groups {
+				k := p.rows.Row(i)
+				groups[i] = p.t.group(k, vec.Hash(k))
+			}
 		}
 	} else if p.t.len() == 0 {
 		p.t.group(nil, vec.Hash(nil))
@@ -225,7 +290,7 @@ func (a *Aggregate) update(p *partial, b *vec.Batch) error {
 		if err != nil {
 			return err
 		}
-		p.accs[i].Grow(p.t.len())
+		p.accs[i].Grow(p.len())
 		if err := p.accs[i].Update(args, groups, skip, b.N); err != nil {
 			return err
 		}
@@ -233,18 +298,22 @@ func (a *Aggregate) update(p *partial, b *vec.Batch) error {
 	return nil
 }
 
-// merge adds the groups of o to p.
-func (a *Aggregate) merge(p, o *partial) error {
-	to := make([]int32, o.t.len())
-	for g := range to {
-		to[g] = p.t.group(o.t.key(g), o.t.hashes[g])
+// merge adds the groups of o to p, those of one part of the hashes where part is not negative. o stays as it is.
+func (a *Aggregate) merge(p, o *partial, part, parts int) error {
+	var to []int32
+	if p.num != nil {
+		to = p.num.Merge(o.num, part, parts)
+	} else {
+		to = make([]int32, o.t.len())
+		for g := range to {
+			to[g] = p.t.group(o.t.key(g), o.t.hashes[g])
+		}
 	}
 	for i, x := range p.accs {
 		if x == nil {
 			continue
 		}
-		x.Grow(p.t.len())
-		o.accs[i].Grow(o.t.len())
+		x.Grow(p.len())
 		if err := x.Merge(o.accs[i], to); err != nil {
 			return err
 		}
@@ -254,12 +323,18 @@ func (a *Aggregate) merge(p, o *partial) error {
 
 // output makes batches of the groups of p, those that keep names (nil for all).
 func (a *Aggregate) output(p *partial, keep []int32) ([]*vec.Batch, error) {
-	n := p.t.len()
-	rows := make([][]byte, n)
-	for g := range rows {
-		rows[g] = p.t.key(g)
+	n := p.len()
+	var cols []*vec.Vec
+	var err error
+	if p.num != nil {
+		cols, err = p.num.Columns()
+	} else {
+		rows := make([][]byte, n)
+		for g := range rows {
+			rows[g] = p.t.key(g)
+		}
+		cols, err = vec.Decode(a.keyTypes(), rows)
 	}
-	cols, err := vec.Decode(a.keyTypes(), rows)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -45,12 +48,21 @@ type Join struct {
 
 // hashTable is the right side: its rows in one batch, and for each key the chain of its rows.
 type hashTable struct {
-	rows  *vec.Batch
-	keys  *table
-	heads []int32 // first row of each key
+	rows *vec.Batch
+	// parts are the keys by the upper bits of their hashes, so that several goroutines make them.
+	parts []hashPart
 	next  []int32 // the following row of the same key, or -1
 	dup   int     // about how many rows a key has
 }
+
+// hashPart is the part of the keys with some hashes.
+type hashPart struct {
+	keys  numbering
+	heads []int32 // first row of each key
+}
+
+// parallelBuild is the number of rows from which on a hash table is made by several goroutines.
+const parallelBuild = 1 << 15
 
 // Types implements [Operator].
 func (j *Join) Types() []datatype.Type { return j.Out }
@@ -132,28 +144,126 @@ func (j *Join) read(ctx context.Context) (*hashTable, error) {
 		}
 		keys[i] = v
 	}
-	n := t.rows.N
-	t.keys, t.next = newTable(), make([]int32, n)
-	var rows vec.Rows
-	rows.Encode(keys, n)
-	// From the last row to the first, so that a chain runs in the order of the rows.
-	for i := n - 1; i >= 0; i-- {
-		t.next[i] = -1
-		if j.nullKey(keys, i) {
-			continue
-		}
-		key := rows.Row(i)
-		g := int(t.keys.group(key, vec.Hash(key)))
-		if g == len(t.heads) {
-			t.heads = append(t.heads, int32(i))
-			continue
-		}
-		t.next[i], t.heads[g] = t.heads[g], int32(i)
-	}
-	if len(t.heads) > 0 {
-		t.dup = (n + len(t.heads) - 1) / len(t.heads)
+	if err := j.chain(ctx, t, keys); err != nil {
+		t.rows.Release()
+		return nil, err
 	}
 	return t, nil
+}
+
+// keyTypes are the types in which keys of both sides are looked up: of two decimals the wider one.
+func (j *Join) keyTypes() []datatype.Type {
+	out := make([]datatype.Type, len(j.Keys))
+	for i, k := range j.Keys {
+		out[i] = k.Right.Type
+		l, ok1 := k.Left.Type.(datatype.Decimal)
+		r, ok2 := k.Right.Type.(datatype.Decimal)
+		if ok1 && ok2 && l.Precision > r.Precision {
+			out[i] = l
+		}
+	}
+	return out
+}
+
+// chain numbers the keys of the right rows and makes a chain of the rows of each.
+func (j *Join) chain(ctx context.Context, t *hashTable, keys []*vec.Vec) error {
+	n := t.rows.N
+	t.next = make([]int32, n)
+	parts := 1
+	if n >= parallelBuild {
+		parts = max(j.Task.Parallelism, 1)
+	}
+	t.parts = make([]hashPart, parts)
+	g, ctx := errgroup.WithContext(ctx)
+	for w := range t.parts {
+		g.Go(func() (err error) {
+			defer fault.Catch(&err)
+			p := &t.parts[w]
+			p.keys = newNumbering(j.keyTypes())
+			part := w
+			if parts == 1 {
+				part = -1
+			}
+			numbers := make([]int32, chainRows)
+			// From the last rows to the first, so that a chain runs in the order of the rows.
+			for hi := n; hi > 0; hi -= chainRows {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				lo := max(hi-chainRows, 0)
+				some := make([]*vec.Vec, len(keys))
+				for k, v := range keys {
+					some[k] = v.Slice(lo, hi)
+				}
+				got := numbers[:hi-lo]
+				p.keys.Number(some, hi-lo, got, part, parts)
+				for i := hi - 1; i >= lo; i-- {
+					number := got[i-lo]
+					if number < 0 {
+						continue
+					}
+					t.next[i] = -1
+					for len(p.heads) <= int(number) {
+						p.heads = append(p.heads, -1)
+					}
+					if j.nullKey(keys, i) {
+						continue
+					}
+					t.next[i], p.heads[number] = p.heads[number], int32(i)
+				}
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	distinct := 0
+	for _, p := range t.parts {
+		distinct += len(p.heads)
+	}
+	if distinct > 0 {
+		t.dup = (n + distinct - 1) / distinct
+	}
+	return nil
+}
+
+// chainRows is how many rows are numbered at once.
+const chainRows = 8192
+
+// find gives for n rows the first right row of their keys, or -1.
+func (t *hashTable) find(keys []*vec.Vec, n int) []int32 {
+	out := make([]int32, n)
+	if len(t.parts) == 1 {
+		p := &t.parts[0]
+		p.keys.Find(keys, n, out)
+		for i, g := range out {
+			if g >= 0 {
+				out[i] = p.heads[g]
+			}
+		}
+		return out
+	}
+	got := make([]int32, n)
+	for w := range t.parts {
+		p := &t.parts[w]
+		if w == 0 {
+			p.keys.Find(keys, n, out)
+			for i, g := range out {
+				if g >= 0 {
+					out[i] = p.heads[g]
+				}
+			}
+			continue
+		}
+		p.keys.Find(keys, n, got)
+		for i, g := range got {
+			if g >= 0 {
+				out[i] = p.heads[g]
+			}
+		}
+	}
+	return out
 }
 
 // nullKey tells whether a row can meet nobody because a key is null.
@@ -269,19 +379,16 @@ func (j *Join) pair(b *vec.Batch) (*vec.Batch, error) {
 			}
 			keys[i] = v
 		}
-		var rows vec.Rows
-		rows.Encode(keys, b.N)
 		left, right = make([]int32, 0, b.N), make([]int32, 0, b.N)
-		for i := range b.N {
-			if j.nullKey(keys, i) {
+		nulls := false
+		for k, v := range keys {
+			nulls = nulls || v.Null != nil && !j.Keys[k].NullSafe
+		}
+		for i, first := range t.find(keys, b.N) {
+			if first < 0 || nulls && j.nullKey(keys, i) {
 				continue
 			}
-			key := rows.Row(i)
-			g := t.keys.find(key, vec.Hash(key))
-			if g < 0 {
-				continue
-			}
-			for r := t.heads[g]; r >= 0; r = t.next[r] {
+			for r := first; r >= 0; r = t.next[r] {
 				left, right = append(left, int32(i)), append(right, r)
 			}
 		}

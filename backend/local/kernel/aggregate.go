@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/bits"
 
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 
@@ -23,7 +24,7 @@ type Accumulator interface {
 	// Update adds n rows: row i to groups[i], or all to group 0 where groups is nil. Rows with skip are left out; null arguments
 	// are the accumulator's business.
 	Update(args []*vec.Vec, groups []int32, skip []bool, n int) error
-	// Merge adds group g of another accumulator of the same kind to group to[g].
+	// Merge adds group g of another accumulator of the same kind to group to[g], or nowhere where that is negative.
 	Merge(o Accumulator, to []int32) error
 	// Encode appends the state of a group.
 	Encode(g int, b []byte) []byte
@@ -206,7 +207,9 @@ rows:
 func (a *count) Merge(o Accumulator, to []int32) error {
 	x := o.(*count)
 	for g, t := range to {
-		a.n[t] += x.n[g]
+		if t >= 0 {
+			a.n[t] += x.n[g]
+		}
 	}
 	return nil
 }
@@ -314,7 +317,7 @@ func (a *sumInt[T]) add(g int, y int64) error {
 func (a *sumInt[T]) Merge(o Accumulator, to []int32) error {
 	x := o.(*sumInt[T])
 	for g, t := range to {
-		if x.has[g] {
+		if t >= 0 && x.has[g] {
 			if err := a.add(int(t), x.sum[g]); err != nil {
 				return err
 			}
@@ -413,7 +416,7 @@ func (a *sumFloat[T]) Update(args []*vec.Vec, groups []int32, skip []bool, n int
 func (a *sumFloat[T]) Merge(o Accumulator, to []int32) error {
 	x := o.(*sumFloat[T])
 	for g, t := range to {
-		if x.has[g] {
+		if t >= 0 && x.has[g] {
 			a.sum[t] += x.sum[g]
 			a.has[t] = true
 		}
@@ -469,6 +472,21 @@ func (a *sumDec) Update(args []*vec.Vec, groups []int32, skip []bool, n int) err
 		return nil
 	}
 	m := v.Mask()
+	if v.Null == nil && skip == nil && !v.Const && groups != nil {
+		sum, has := a.sum, a.has
+		for i, g := range groups[:n] {
+			x, y := sum[g], v.Dec[i]
+			lo, carry := bits.Add64(x.LowBits(), y.LowBits(), 0)
+			hi := x.HighBits() + y.HighBits() + int64(carry)
+			// A sum within 63 bits of values within 64 neither overflows nor has more digits than any sum's type that is wide.
+			if h := y.HighBits(); a.t.Precision < 19 || h != int64(y.LowBits())>>63 || hi != int64(lo)>>63 || x.HighBits() != int64(x.LowBits())>>63 {
+				a.add(int(g), y)
+				continue
+			}
+			sum[g], has[g] = decimal128.New(hi, lo), true
+		}
+		return nil
+	}
 	for i := range n {
 		if !skipped(skip, i) && !v.IsNull(i) {
 			a.add(group(groups, i), v.Dec[i&m])
@@ -480,7 +498,7 @@ func (a *sumDec) Update(args []*vec.Vec, groups []int32, skip []bool, n int) err
 func (a *sumDec) Merge(o Accumulator, to []int32) error {
 	x := o.(*sumDec)
 	for g, t := range to {
-		if x.has[g] {
+		if t >= 0 && x.has[g] {
 			a.add(int(t), x.sum[g])
 			a.over[t] = a.over[t] || x.over[g]
 		}
@@ -889,7 +907,7 @@ func (a *extremum) Merge(o Accumulator, to []int32) error {
 	x := o.(*extremum)
 	v := x.vec(len(to))
 	for g, t := range to {
-		if x.has[g] {
+		if t >= 0 && x.has[g] {
 			a.offer(int(t), v, g)
 		}
 	}
@@ -925,7 +943,7 @@ func (a *pick) Merge(o Accumulator, to []int32) error {
 	x := o.(*pick)
 	v := x.vec(len(to))
 	for g, t := range to {
-		if x.has[g] && (a.last || !a.has[t]) {
+		if t >= 0 && x.has[g] && (a.last || !a.has[t]) {
 			a.set(int(t), v, g)
 		}
 	}
@@ -965,6 +983,9 @@ func (a *collect) Update(args []*vec.Vec, groups []int32, skip []bool, n int) er
 func (a *collect) Merge(o Accumulator, to []int32) error {
 	x := o.(*collect)
 	for g, t := range to {
+		if t < 0 {
+			continue
+		}
 		a.values[t] = append(a.values[t], x.values[g]...)
 		a.n[t] += x.n[g]
 	}

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"strconv"
 
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -247,6 +249,9 @@ func decimals(c *call, op string) evalFunc {
 		}
 		return a.Add(a, b)
 	}
+	if f := narrowDecimals(op, ta, tb, t); f != nil {
+		return f
+	}
 	if op == "*" {
 		return decimalRows(c, func(x, y dec) (dec, bool) { return mulDec(x, y, ta.Scale+tb.Scale-t.Scale, t.Precision) },
 			func(x, y dec) string { return plain(new(big.Int).Mul(x.BigInt(), y.BigInt()), ta.Scale+tb.Scale) })
@@ -266,6 +271,46 @@ func decimals(c *call, op string) evalFunc {
 		}
 		return fromBig(halfUp(sum(x, y), s-t.Scale), t.Precision)
 	}, func(x, y dec) string { return plain(sum(x, y), s) })
+}
+
+// narrowDecimals is arithmetic of decimals of up to 18 digits whose result has all its digits and so cannot overflow; nil where that is not known.
+func narrowDecimals(op string, ta, tb, t datatype.Decimal) evalFunc {
+	if ta.Precision > 18 || tb.Precision > 18 {
+		return nil
+	}
+	if op == "*" {
+		if t.Scale != ta.Scale+tb.Scale || t.Precision < ta.Precision+tb.Precision {
+			return nil
+		}
+		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
+			out := make([]dec, n)
+			a, b, ma, mb := v[0].Dec, v[1].Dec, v[0].Mask(), v[1].Mask()
+			for i := range out {
+				x, y := int64(a[i&ma].LowBits()), int64(b[i&mb].LowBits())
+				hi, lo := bits.Mul64(uint64(x), uint64(y))
+				// Mul64 is unsigned; these corrections make hi the upper half of the signed product.
+				out[i] = decimal128.New(int64(hi)-(x>>63)&y-(y>>63)&x, lo)
+			}
+			return vec.Of(t, out), nil
+		}
+	}
+	s := max(ta.Scale, tb.Scale)
+	if t.Scale != s || t.Precision > 18 || t.Precision < max(ta.Precision-ta.Scale, tb.Precision-tb.Scale)+s+1 {
+		return nil
+	}
+	pa, pb := int64(u64Pow10[s-ta.Scale]), int64(u64Pow10[s-tb.Scale])
+	if op == "-" {
+		pb = -pb
+	}
+	return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
+		out := make([]dec, n)
+		a, b, ma, mb := v[0].Dec, v[1].Dec, v[0].Mask(), v[1].Mask()
+		for i := range out {
+			r := int64(a[i&ma].LowBits())*pa + int64(b[i&mb].LowBits())*pb
+			out[i] = decimal128.New(r>>63, uint64(r))
+		}
+		return vec.Of(t, out), nil
+	}
 }
 
 func divisionByZero() error {

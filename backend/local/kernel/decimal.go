@@ -47,6 +47,10 @@ func fitsDec(d dec, precision int) bool {
 	if _, ok := small(d); ok && precision >= 19 {
 		return true
 	}
+	// 2 to the power of 126 is less than 10 to the power of 38.
+	if h := d.HighBits(); precision == 38 && h > -1<<62 && h < 1<<62 {
+		return true
+	}
 	if d.HighBits() < 0 {
 		if d.HighBits() == math.MinInt64 && d.LowBits() == 0 {
 			return false
@@ -134,11 +138,9 @@ func mulDec(a, b dec, drop, precision int) (dec, bool) {
 	x, okx := small(a)
 	y, oky := small(b)
 	if okx && oky && drop == 0 {
-		hi, lo := bits.Mul64(absU(x), absU(y))
-		r := decimal128.New(int64(hi), lo)
-		if (x < 0) != (y < 0) {
-			r = r.Negate()
-		}
+		hi, lo := bits.Mul64(uint64(x), uint64(y))
+		// Mul64 is unsigned; these corrections make hi the upper half of the signed product, which always fits 127 bits.
+		r := decimal128.New(int64(hi)-(x>>63)&y-(y>>63)&x, lo)
 		return r, fitsDec(r, precision)
 	}
 	product := new(big.Int).Mul(a.BigInt(), b.BigInt())

@@ -158,6 +158,9 @@ func comparison(op string, t datatype.Type) func(a, b *vec.Vec, out []bool) {
 		return compareFloats[float32](op)
 	case vec.PF64:
 		return compareFloats[float64](op)
+	case vec.PDec:
+		// Up to 18 digits the lower half is the whole value.
+		return compareDecimals(op, t.(datatype.Decimal).Precision <= 18)
 	case vec.PBytes:
 		if op == "=" || op == "<>" {
 			return func(a, b *vec.Vec, out []bool) {
@@ -173,6 +176,46 @@ func comparison(op string, t datatype.Type) func(a, b *vec.Vec, out []bool) {
 		return byOrder(op, func(a *vec.Vec, i int, b *vec.Vec, j int) int { return strings.Compare(a.Str(i), b.Str(j)) })
 	}
 	return byOrder(op, vec.CompareOf(t))
+}
+
+// compareDecimals has loops for decimals of one scale; narrow says that all values fit into 64 bits.
+func compareDecimals(op string, narrow bool) func(a, b *vec.Vec, out []bool) {
+	return func(a, b *vec.Vec, out []bool) {
+		if op == ">" || op == ">=" {
+			a, b = b, a
+		}
+		x, y, mx, my := a.Dec, b.Dec, a.Mask(), b.Mask()
+		switch op {
+		case "=":
+			for i := range out {
+				out[i] = x[i&mx] == y[i&my]
+			}
+		case "<>":
+			for i := range out {
+				out[i] = x[i&mx] != y[i&my]
+			}
+		case "<", ">":
+			if narrow {
+				for i := range out {
+					out[i] = int64(x[i&mx].LowBits()) < int64(y[i&my].LowBits())
+				}
+				return
+			}
+			for i := range out {
+				out[i] = vec.CompareDec(x[i&mx], y[i&my]) < 0
+			}
+		default:
+			if narrow {
+				for i := range out {
+					out[i] = int64(x[i&mx].LowBits()) <= int64(y[i&my].LowBits())
+				}
+				return
+			}
+			for i := range out {
+				out[i] = vec.CompareDec(x[i&mx], y[i&my]) <= 0
+			}
+		}
+	}
 }
 
 // byOrder compares by a comparator; rows with a null keep false, which the nulls cover.
@@ -289,7 +332,7 @@ func or(a, b *vec.Vec, n int) *vec.Vec {
 }
 
 // connective evaluates the right side only where the left one does not decide (the left is not the value decides), when the right
-// side could raise.
+// side could raise or few rows are left.
 func connective(c *call, f func(a, b *vec.Vec, n int) *vec.Vec, decides bool) *Expr {
 	l, r := c.args[0], c.args[1]
 	r.Columns = sortedUnique(append([]int(nil), r.Columns...))
@@ -299,19 +342,32 @@ func connective(c *call, f func(a, b *vec.Vec, n int) *vec.Vec, decides bool) *E
 		if err != nil {
 			return nil, err
 		}
-		if !r.Fails {
+		m := x.Mask()
+		open := b.N
+		if !x.Const && x.Null == nil {
+			open = 0
+			for _, v := range x.Bool[:b.N] {
+				if v != decides {
+					open++
+				}
+			}
+		}
+		// Copying the operands of few rows costs less than looking at all.
+		if !r.Fails && open > b.N/fewRows {
 			y, err := r.eval(b)
 			if err != nil {
 				return nil, err
 			}
 			return f(x, y, b.N), nil
 		}
-		var idx []int32
-		m := x.Mask()
+		idx := make([]int32, 0, open)
 		for i := range b.N {
 			if x.IsNull(i) || x.Bool[i&m] != decides {
 				idx = append(idx, int32(i))
 			}
+		}
+		if len(idx) == 0 {
+			return x, nil
 		}
 		y, err := r.evalAt(b, idx)
 		if err != nil {
@@ -324,6 +380,9 @@ func connective(c *call, f func(a, b *vec.Vec, n int) *vec.Vec, decides bool) *E
 	}
 	return e
 }
+
+// fewRows is the share of rows, as a divisor, up to which an operand is evaluated for them alone.
+const fewRows = 4
 
 // scatter puts row i of v at idx[i] of n rows; the others are null.
 func scatter(v *vec.Vec, idx []int32, n int) *vec.Vec {
