@@ -43,7 +43,9 @@ type config struct {
 	batchRows   int
 	fs          vfs.FS
 	now         func() time.Time
-	err         error
+	// without are rules of the planner that tests switch off.
+	without []string
+	err     error
 }
 
 // Option sets up a session.
@@ -172,7 +174,7 @@ func (s *Session) Relation(ctx context.Context, r tree.Relation) (res backend.Re
 	if err := analyze.Relation(r, analyze.Batch, target()); err != nil {
 		return backend.Result{}, err
 	}
-	p, err := plan.Make(r, plan.Kind{})
+	p, err := plan.Make(r, s.kind())
 	if err != nil {
 		return backend.Result{}, err
 	}
@@ -181,7 +183,7 @@ func (s *Session) Relation(ctx context.Context, r tree.Relation) (res backend.Re
 	if err != nil {
 		return backend.Result{}, err
 	}
-	run := s.batch(p)
+	run := s.batch(r, p)
 	// Expressions are compiled here, so that what the engine refuses is refused before the first row.
 	op, err := run.build()
 	if err != nil {
@@ -196,6 +198,12 @@ func (s *Session) Relation(ctx context.Context, r tree.Relation) (res backend.Re
 			return
 		}
 		// A panic of the reader is the reader's; sources and operators end all the same.
+		if better, err := run.better(ctx); err != nil {
+			yield(nil, err)
+			return
+		} else if better != nil {
+			op = better
+		}
 		end := sync.OnceValue(func() error { return errors.Join(fault.Do(op.Close), run.close()) })
 		defer func() { _ = end() }() // its error has been told
 		err := fault.Do(func() error { return op.Open(ctx) })
@@ -234,13 +242,66 @@ func give(rec arrow.RecordBatch, yield func(arrow.RecordBatch, error) bool) bool
 // batchRun is one run of a batch plan with the sources that it opened.
 type batchRun struct {
 	s *Session
+	r tree.Relation
 	p *plan.Plan
 
 	mu      sync.Mutex
 	sources []connector.Source
 }
 
-func (s *Session) batch(p *plan.Plan) *batchRun { return &batchRun{s: s, p: p} }
+func (s *Session) batch(r tree.Relation, p *plan.Plan) *batchRun { return &batchRun{s: s, r: r, p: p} }
+
+// kind is how a batch is planned.
+func (s *Session) kind() plan.Kind { return plan.Kind{Without: s.cfg.without} }
+
+// better plans a query with joins anew by what its sources know of their rows, and gives its operators, or nil where there is nothing to know.
+func (r *batchRun) better(ctx context.Context) (exec.Operator, error) {
+	if !r.p.HasJoin() {
+		return nil, nil
+	}
+	return fault.Get(func() (exec.Operator, error) {
+		k := r.s.kind()
+		known := map[*tree.Read]connector.Statistics{}
+		k.Statistics = func(scan *plan.Scan) (connector.Statistics, bool) {
+			st, ok := known[scan.Read]
+			if !ok {
+				if st, ok = r.s.statistics(ctx, scan); ok {
+					known[scan.Read] = st
+				}
+			}
+			return st, ok
+		}
+		p, err := plan.Make(r.r, k)
+		if err != nil {
+			return nil, err
+		}
+		r.p = p
+		return r.build()
+	})
+}
+
+// statistics asks a source. Whatever is wrong with it will be told when it is read.
+func (s *Session) statistics(ctx context.Context, scan *plan.Scan) (st connector.Statistics, ok bool) {
+	src, err := connector.OpenSource(ctx, s.env(), scan.Read.Source)
+	if err != nil {
+		return st, false
+	}
+	defer src.Close() // a source that was only asked loses nothing
+	m, is := src.(connector.Measured)
+	if !is {
+		return st, false
+	}
+	start, err := src.Initial(ctx)
+	if err != nil {
+		return st, false
+	}
+	end, err := src.Latest(ctx, start, true)
+	if err != nil {
+		return st, false
+	}
+	st, ok, err = m.Statistics(ctx, start, end)
+	return st, ok && err == nil
+}
 
 func (r *batchRun) build() (exec.Operator, error) {
 	return r.p.Build(r.s.task(), plan.Inputs{Read: r.read})
@@ -297,7 +358,7 @@ func (s *Session) WriteTree(ctx context.Context, w *tree.Write) (err error) {
 	if err := analyze.Write(w, analyze.Batch, target()); err != nil {
 		return err
 	}
-	p, err := plan.Make(w.Input, plan.Kind{})
+	p, err := plan.Make(w.Input, s.kind())
 	if err != nil {
 		return err
 	}
@@ -307,9 +368,12 @@ func (s *Session) WriteTree(ctx context.Context, w *tree.Write) (err error) {
 	if err != nil {
 		return condition.At(err, w.At)
 	}
-	run := s.batch(p)
+	run := s.batch(w.Input, p)
 	err = fault.Do(func() (err error) {
-		op, err := run.build()
+		op, err := run.better(ctx)
+		if op == nil && err == nil {
+			op, err = run.build()
+		}
 		if err != nil {
 			return err
 		}
@@ -501,7 +565,7 @@ func (s *Session) streamTask(w *tree.Write) *exec.Task {
 
 // readStatic opens a look-up table of a stream; the source is closed when its rows have been read.
 func (s *Session) readStatic(ctx context.Context, scan *plan.Scan, p connector.Projection) (connector.Batches, error) {
-	run := s.batch(nil)
+	run := s.batch(nil, nil)
 	rows, err := run.read(ctx, scan, p)
 	if err != nil {
 		_ = run.close()
@@ -521,15 +585,20 @@ func (s *Session) readStatic(ctx context.Context, scan *plan.Scan, p connector.P
 }
 
 // Explain implements backend.Session: the plan as the engine runs it in batch; extended adds the plan before the rules.
-func (s *Session) Explain(_ context.Context, t expr.Table, extended bool) (string, error) {
+func (s *Session) Explain(ctx context.Context, t expr.Table, extended bool) (string, error) {
 	r, err := t.Relation()
 	if err != nil {
 		return "", err
 	}
-	p, err := plan.Make(r, plan.Kind{})
+	p, err := plan.Make(r, s.kind())
 	if err != nil {
 		return "", err
 	}
+	run := s.batch(r, p)
+	if _, err := run.better(ctx); err != nil {
+		return "", err
+	}
+	p = run.p
 	text := "== Physical Plan ==\n" + plan.Explain(p.Root)
 	if extended {
 		u, err := plan.Unoptimised(r, plan.Kind{})

@@ -104,6 +104,25 @@ type Source interface {
 	Close() error
 }
 
+// Statistics are what a source knows of the rows between two positions without reading them. They decide about speed alone.
+type Statistics struct {
+	// Rows is the number of rows, or a good guess.
+	Rows int64
+	// Ranges are the least and the greatest value of columns of integers (as they are) and dates (days since 1970), by the ordinal of the field. A
+	// column that is not there is not known.
+	Ranges map[int]Range
+}
+
+// Range is a least and a greatest value.
+type Range struct{ Min, Max int64 }
+
+// Measured is a source that knows of its rows.
+type Measured interface {
+	Source
+	// Statistics tells what is known of the rows behind start up to end; ok is false for nothing. An error is no reason to fail: Read will tell it.
+	Statistics(ctx context.Context, start, end Offset) (s Statistics, ok bool, err error)
+}
+
 // Logged is a source with a log of its own in the checkpoint (sources/<i>), such as the list of files seen.
 type Logged interface {
 	Source

@@ -36,7 +36,11 @@ type Join struct {
 	Task   *Task
 	// Keep, in a stream, is the memo under which the table of a static right side is kept for the next epochs; 0 for none.
 	Keep int
+	// Sieves are filled with values of the right side, by the column's ordinal, before the left side is opened.
+	Sieves map[int]*Sieve
 
+	ctx     context.Context
+	opened  bool       // the left side
 	full    sync.Mutex // held around each step of a full join
 	mu      sync.Mutex
 	build   *hashTable
@@ -69,16 +73,22 @@ func (j *Join) Types() []datatype.Type { return j.Out }
 
 // Open implements [Operator].
 func (j *Join) Open(ctx context.Context) error {
+	j.ctx = ctx
 	if j.Keep > 0 && j.Task.Memo != nil {
 		if t, ok := j.Task.Memo[j.Keep].(*hashTable); ok {
-			j.build = t
+			j.build, j.opened = t, true
 			return j.Left.Open(ctx)
 		}
 	}
 	if err := j.Right.Open(ctx); err != nil {
 		return err
 	}
-	return j.Left.Open(ctx)
+	if j.Task.Stream {
+		j.opened = true
+		return j.Left.Open(ctx)
+	}
+	// In a batch the left side begins when the right one is there: it may have less to read then.
+	return nil
 }
 
 // Close implements [Operator].
@@ -112,6 +122,13 @@ func (j *Join) prepare(ctx context.Context) error {
 	if j.Kind == tree.FullJoin {
 		j.matched = make([]bool, t.rows.N)
 	}
+	if !j.opened {
+		j.opened = true
+		if err := j.Left.Open(j.ctx); err != nil {
+			j.err = err
+			return err
+		}
+	}
 	return nil
 }
 
@@ -143,6 +160,9 @@ func (j *Join) read(ctx context.Context) (*hashTable, error) {
 			return nil, err
 		}
 		keys[i] = v
+	}
+	for c, s := range j.Sieves {
+		s.fill(t.rows.Cols[c], t.rows.N)
 	}
 	if err := j.chain(ctx, t, keys); err != nil {
 		t.rows.Release()

@@ -30,6 +30,18 @@ type Inputs struct {
 type builder struct {
 	task *exec.Task
 	in   Inputs
+	// sieves are made for whoever comes first, the join or the step below it.
+	sieves map[*Sieve]*exec.Sieve
+}
+
+func (b *builder) sieve(s *Sieve) *exec.Sieve {
+	if b.sieves == nil {
+		b.sieves = map[*Sieve]*exec.Sieve{}
+	}
+	if b.sieves[s] == nil {
+		b.sieves[s] = &exec.Sieve{}
+	}
+	return b.sieves[s]
 }
 
 // Build makes the operators of one run. Expressions are compiled anew, because the present moment is part of them.
@@ -111,6 +123,8 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 			return nil, err
 		}
 		return exec.AppendStep(in, exec.Filter(cond, x.need), types(x)), nil
+	case *Sift:
+		return exec.AppendStep(in, exec.Sift(b.sieve(x.From), x.Column, x.need), types(x)), nil
 	case *Windows:
 		t, err := b.compile(x.Time)
 		if err != nil {
@@ -300,6 +314,10 @@ func (b *builder) join(x *Join) (exec.Operator, error) {
 	width := x.Left.Schema().Len()
 	var keys []exec.JoinKey
 	var rest []tree.Scalar
+	sieves := map[int]*exec.Sieve{}
+	for _, s := range x.Sieves {
+		sieves[s.Right] = b.sieve(s)
+	}
 	for _, c := range x.On {
 		k, ok, err := b.joinKey(x, c, width)
 		if err != nil {
@@ -330,7 +348,7 @@ func (b *builder) join(x *Join) (exec.Operator, error) {
 			}
 		}
 	}
-	return &exec.Join{Left: left, Right: right, Kind: x.Kind, Keys: keys, Residual: residual, Need: need, Output: x.Output, Out: types(x), Task: b.task, Keep: x.Static}, nil
+	return &exec.Join{Left: left, Right: right, Kind: x.Kind, Keys: keys, Residual: residual, Need: need, Output: x.Output, Out: types(x), Task: b.task, Keep: x.Static, Sieves: sieves}, nil
 }
 
 // joinKey finds an equality of an expression over the left with one over the right.

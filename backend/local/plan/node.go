@@ -4,8 +4,10 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -109,6 +111,8 @@ type Join struct {
 	// Op is the number among the stateful operators of a join of two streams, else -1; Static is a number for the kept table of
 	// a join of a stream with a table.
 	Op, Static int
+	// Sieves are filled with the keys of the right side before the left side is opened.
+	Sieves []*Sieve
 }
 
 // Sort orders; Limit ≥ 0 makes it top-k.
@@ -233,6 +237,10 @@ type Kind struct {
 	Mode   tree.OutputMode
 	// Sink is the format that the rows go into: a checkpoint is of one kind of sink.
 	Sink string
+	// Statistics tells what the source of a scan knows of its rows; nil for nothing, and then joins keep their order.
+	Statistics func(*Scan) (connector.Statistics, bool)
+	// Without names rules that are left out, for tests: the rows are the same without any of them.
+	Without []string
 }
 
 // Make plans a relation and applies the rules.
@@ -241,8 +249,20 @@ func Make(r tree.Relation, k Kind) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	var s statistics
 	for _, rule := range Rules {
-		p.Root = rule.Apply(p.Root)
+		if slices.Contains(k.Without, rule.Name) {
+			continue
+		}
+		if rule.Statistics && s == nil && k.Statistics != nil {
+			s = statistics{}
+			for _, scan := range p.Scans {
+				if st, ok := k.Statistics(scan); ok {
+					s[scan] = st
+				}
+			}
+		}
+		p.Root = rule.apply(p.Root, s)
 	}
 	return p, nil
 }
@@ -310,6 +330,18 @@ func (m *maker) stateful(n Node) int {
 	}
 	m.plan.Stateful = append(m.plan.Stateful, n)
 	return len(m.plan.Stateful) - 1
+}
+
+// HasJoin tells whether the plan joins tables in a batch, so that statistics of its sources are worth asking for.
+func (p *Plan) HasJoin() bool {
+	var find func(n Node) bool
+	find = func(n Node) bool {
+		if j, ok := n.(*Join); ok && j.Op < 0 {
+			return true
+		}
+		return slices.ContainsFunc(n.Inputs(), find)
+	}
+	return find(p.Root)
 }
 
 // streaming tells whether a node is fed by a stream.

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
@@ -9,17 +11,29 @@ import (
 type Rule struct {
 	// Name is the rule's name in tests and documents.
 	Name string
-	// Apply rewrites the whole plan.
-	Apply func(Node) Node
+	// Statistics tells that the rule goes by what sources know of their rows.
+	Statistics bool
+	apply      func(Node, statistics) Node
+}
+
+// Apply rewrites a whole plan, without statistics.
+func (r Rule) Apply(n Node) Node { return r.apply(n, nil) }
+
+// plainRule is a rule that needs no statistics.
+func plainRule(name string, f func(Node) Node) Rule {
+	return Rule{Name: name, apply: func(n Node, _ statistics) Node { return f(n) }}
 }
 
 // Rules are applied once each, in this order.
 var Rules = []Rule{
-	{"fold-constants", foldConstants},
-	{"push-filters", pushFilters},
-	{"top-k", topK},
-	{"push-limits", pushLimits},
-	{"prune-columns", pruneColumns},
+	plainRule("fold-constants", foldConstants),
+	plainRule("infer-filters", inferFilters),
+	plainRule("push-filters", pushFilters),
+	plainRule("top-k", topK),
+	plainRule("push-limits", pushLimits),
+	{Name: "order-joins", Statistics: true, apply: orderJoins},
+	{Name: "add-sieves", Statistics: true, apply: addSieves},
+	plainRule("prune-columns", pruneColumns),
 }
 
 // mapInputs replaces the inputs of a node by f of them.
@@ -28,6 +42,8 @@ func mapInputs(n Node, f func(Node) Node) {
 	case *Project:
 		x.In = f(x.In)
 	case *Filter:
+		x.In = f(x.In)
+	case *Sift:
 		x.In = f(x.In)
 	case *Windows:
 		x.In = f(x.In)
@@ -293,6 +309,127 @@ func pushInto(n Node, conds []tree.Scalar) Node {
 	return filterOver(pushFilters(n), conds)
 }
 
+// inferFilters adds to a filter over inner joins, and to their own conditions, what an OR says of one table alone: of (a = 1 AND b = 2) OR (a = 3 AND b = 4) follows
+// a = 1 OR a = 3, which can be looked at before the tables are joined.
+//
+// Source: Spark's PushPredicateThroughJoin and extractPredicatesWithinOutputSet.
+func inferFilters(n Node) Node {
+	mapInputs(n, inferFilters)
+	switch x := n.(type) {
+	case *Filter:
+		in := x.In
+		var conds []tree.Scalar
+		for _, c := range conjuncts(x.Cond) {
+			conds = append(conds, c)
+			if j, ok := in.(*Join); ok && j.Kind == tree.InnerJoin && j.Op < 0 {
+				conds = append(conds, inferred(c, sidesOf(j))...)
+			}
+		}
+		if len(conds) > 1 {
+			x.Cond = conjoin(conds)
+		}
+	case *Join:
+		if x.Kind != tree.InnerJoin || x.Op >= 0 {
+			break
+		}
+		width := x.Left.Schema().Len()
+		for _, c := range x.On {
+			leaf := func(k int) int {
+				if k < width {
+					return 0
+				}
+				return 1
+			}
+			x.On = append(x.On, inferred(c, leaf)...)
+		}
+	}
+	return n
+}
+
+// sidesOf numbers the inputs of a tree of inner joins and gives for each output column the number of the input that it comes from.
+func sidesOf(j *Join) func(k int) int {
+	next := 0
+	var walk func(n Node) []int
+	walk = func(n Node) []int {
+		x, ok := n.(*Join)
+		if !ok || x.Kind != tree.InnerJoin || x.Op >= 0 {
+			cols := make([]int, n.Schema().Len())
+			for i := range cols {
+				cols[i] = next
+			}
+			next++
+			return cols
+		}
+		l := walk(x.Left)
+		r := walk(x.Right)
+		out := make([]int, len(x.Output))
+		for i, o := range x.Output {
+			if o.FromRight {
+				out[i] = r[o.Ordinal]
+			} else {
+				out[i] = l[o.Ordinal]
+			}
+		}
+		return out
+	}
+	cols := walk(j)
+	return func(k int) int { return cols[k] }
+}
+
+// inferred gives what an OR over several inputs says of each of them alone.
+func inferred(c tree.Scalar, side func(k int) int) []tree.Scalar {
+	if call, ok := c.(*tree.Call); !ok || call.Func.Name != "or" || !deterministic(c) {
+		return nil
+	}
+	seen := map[int]bool{}
+	var sides []int
+	for k := range columnsOf(c) {
+		if s := side(k); !seen[s] {
+			seen[s] = true
+			sides = append(sides, s)
+		}
+	}
+	if len(sides) < 2 {
+		return nil
+	}
+	slices.Sort(sides)
+	var out []tree.Scalar
+	for _, s := range sides {
+		if x := within(c, func(k int) bool { return side(k) == s }); x != nil {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// within gives what a condition says of some columns alone, or nil for nothing: a condition that is true wherever c is.
+func within(c tree.Scalar, of func(k int) bool) tree.Scalar {
+	inside := true
+	cols := columnsOf(c)
+	for k := range cols {
+		inside = inside && of(k)
+	}
+	if inside && len(cols) > 0 {
+		return c
+	}
+	call, ok := c.(*tree.Call)
+	if !ok || call.Func.Name != "or" && call.Func.Name != "and" {
+		return nil
+	}
+	a, b := within(call.Args[0], of), within(call.Args[1], of)
+	switch {
+	case a != nil && b != nil:
+		x := *call
+		x.Args = []tree.Scalar{a, b}
+		return &x
+	case call.Func.Name == "or":
+		return nil
+	case a != nil:
+		return a
+	}
+	return b
+}
+
 // pushJoin moves conjuncts of a join's condition that look at one side only into that side, where the side may lose rows by it.
 func pushJoin(x *Join) Node {
 	width := x.Left.Schema().Len()
@@ -406,6 +543,10 @@ func prune(n Node, need []bool) {
 		d := append([]bool(nil), need...)
 		mark(d, x.Cond)
 		prune(x.In, d)
+	case *Sift:
+		d := append([]bool(nil), need...)
+		d[x.Column] = true
+		prune(x.In, d)
 	case *Windows:
 		d := append([]bool(nil), need[:x.In.Schema().Len()]...)
 		mark(d, x.Time)
@@ -436,6 +577,9 @@ func prune(n Node, need []bool) {
 		}
 		for _, c := range x.On {
 			mark(both, c)
+		}
+		for _, s := range x.Sieves {
+			both[width+s.Right] = true
 		}
 		if x.Op >= 0 {
 			for i := range both {

@@ -139,6 +139,8 @@ func line(n Node) string {
 		return "Project [" + list(kept) + "]"
 	case *Filter:
 		return "Filter " + Text(x.Cond)
+	case *Sift:
+		return fmt.Sprintf("Sift %s#%d by the join's keys", datatype.QuoteName(x.Schema().Field(x.Column).Name), x.Column)
 	case *Windows:
 		return fmt.Sprintf("Windows %s size %s slide %s start %s", Text(x.Time), span(x.Size), span(x.Slide), span(x.Start))
 	case *Aggregate:

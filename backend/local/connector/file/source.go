@@ -18,6 +18,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/parquet"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
@@ -281,21 +282,98 @@ func (s *source) Read(ctx context.Context, start, end connector.Offset, p connec
 	if err != nil {
 		return nil, err
 	}
+	files, err := s.between(from, to)
+	if err != nil {
+		return nil, err
+	}
+	return s.read(ctx, files, p), nil
+}
+
+// between gives the files behind one position up to another.
+func (s *source) between(from, to offset) ([]entry, error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	var files []entry
 	for id := from.LogOffset + 1; id <= to.LogOffset; id++ {
 		batch, ok := s.log.batches[id]
 		if !ok {
-			s.mu.Unlock()
 			e := condition.Newf(condition.CheckpointCorrupt, "Batch %d of the file source is not in its log.", id)
 			e.Hint = "The folder sources in the checkpoint belongs to another state of the query: restore the checkpoint as a whole."
 			return nil, e
 		}
 		files = append(files, batch...)
 	}
-	s.mu.Unlock()
-	return s.read(ctx, files, p), nil
+	return files, nil
 }
+
+// measuredFiles is how many footers are read for statistics; from more files the number of rows is guessed by their sizes.
+const measuredFiles = 16
+
+// Statistics implements [connector.Measured] for Parquet files, whose footers have the numbers. Files of other formats are guessed by their size.
+func (s *source) Statistics(ctx context.Context, start, end connector.Offset) (st connector.Statistics, ok bool, err error) {
+	from, err := parseOffset(start)
+	if err != nil {
+		return st, false, err
+	}
+	to, err := parseOffset(end)
+	if err != nil {
+		return st, false, err
+	}
+	files, err := s.between(from, to)
+	if err != nil {
+		return st, false, err
+	}
+	total, measured := int64(0), int64(0)
+	for _, f := range files {
+		total += f.size
+	}
+	if s.reader.format != "parquet" {
+		// A row of text of some hundred bytes: enough to tell a small table from a large one.
+		return connector.Statistics{Rows: total/guessedRow + 1}, true, nil
+	}
+	for i, f := range files {
+		if i == measuredFiles || ctx.Err() != nil {
+			break
+		}
+		h, err := s.env.FS.Open(f.path)
+		if err != nil {
+			return st, false, err
+		}
+		info, err := h.Stat()
+		var part parquet.Statistics
+		if err == nil {
+			part, err = parquet.ReadStatistics(h, info.Size(), s.fields)
+		}
+		_ = h.Close() // it was opened for reading: nothing can be lost
+		if err != nil {
+			return st, false, err
+		}
+		st.Rows += part.Rows
+		measured += f.size
+		if i == 0 {
+			st.Ranges = map[int]connector.Range{}
+			for k, r := range part.Ranges {
+				st.Ranges[k] = connector.Range{Min: r[0], Max: r[1]}
+			}
+			continue
+		}
+		for k, r := range st.Ranges {
+			p, ok := part.Ranges[k]
+			if !ok {
+				delete(st.Ranges, k)
+				continue
+			}
+			st.Ranges[k] = connector.Range{Min: min(r.Min, p[0]), Max: max(r.Max, p[1])}
+		}
+	}
+	if measured > 0 && measured < total {
+		st.Rows = int64(float64(st.Rows) * float64(total) / float64(measured))
+	}
+	return st, true, nil
+}
+
+// guessedRow is the number of bytes that a row of text is taken to have.
+const guessedRow = 100
 
 // read gives the rows of files in order.
 func (s *source) read(ctx context.Context, files []entry, p connector.Projection) connector.Batches {
