@@ -127,79 +127,97 @@ type flatColumn struct {
 	index []uint32 // of one page
 }
 
-// readFlat decodes the chunk of a leaf whole.
+// readFlat decodes the chunk of a leaf whole. Its memory is lent: the array of the column gives it back.
 func readFlat(rg *file.RowGroupReader, leaf int, optional bool, kind flatKind, n int) (*flatColumn, error) {
+	c := &flatColumn{kind: kind}
+	done := false
+	// A page may also make the library panic.
+	defer func() {
+		if !done {
+			c.drop()
+		}
+	}()
+	if err := c.read(rg, leaf, optional, n); err != nil {
+		return nil, err
+	}
+	c.dropDictionary()
+	c.dropIndex()
+	done = true
+	return c, nil
+}
+
+// read decodes the pages of a chunk.
+func (c *flatColumn) read(rg *file.RowGroupReader, leaf int, optional bool, n int) error {
 	pages, err := rg.GetColumnPageReader(leaf)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if c, ok := pages.(interface{ Close() error }); ok {
 		defer c.Close() // it gives back a buffer
 	}
-	c := &flatColumn{kind: kind}
 	room := min(n, firstRows)
-	switch kind {
+	switch c.kind {
 	case flat32:
-		c.w32 = make([]uint32, 0, room)
+		c.w32 = lend[uint32](room)
 	case flat64:
-		c.w64 = make([]uint64, 0, room)
+		c.w64 = lend[uint64](room)
 	case flatDec32, flatDec64:
-		c.dec = make([]decimal128.Num, 0, room)
+		c.dec = lend[decimal128.Num](room)
 	case flatStrings:
-		c.off = make([]int32, 1, room+1)
+		c.off = append(lend[int32](room+1), 0)
 	}
 	for c.rows < n && pages.Next() {
 		switch p := pages.Page().(type) {
 		case *file.DictionaryPage:
 			if err := c.dictionary(p.Data(), int(p.NumValues())); err != nil {
-				return nil, err
+				return err
 			}
 		case *file.DataPageV1:
 			data, rows := p.Data(), int(p.NumValues())
 			if rows < 0 || rows > n-c.rows {
-				return nil, errPage
+				return errPage
 			}
 			var null []bool
 			if optional {
 				if p.DefinitionLevelEncoding() != pq.Encodings.RLE || len(data) < 4 {
-					return nil, errPage
+					return errPage
 				}
 				l := int(binary.LittleEndian.Uint32(data))
 				if l < 0 || l > len(data)-4 {
-					return nil, errPage
+					return errPage
 				}
 				if null, err = levels(data[4:4+l], rows); err != nil {
-					return nil, err
+					return err
 				}
 				data = data[4+l:]
 			}
 			if err := c.page(data, int(p.Encoding()), rows, null, n); err != nil {
-				return nil, err
+				return err
 			}
 		case *file.DataPageV2:
 			data, rows := p.Data(), int(p.NumValues())
 			d, r := int(p.DefinitionLevelByteLen()), int(p.RepetitionLevelByteLen())
 			if rows < 0 || rows > n-c.rows || d < 0 || r < 0 || d+r > len(data) {
-				return nil, errPage
+				return errPage
 			}
 			var null []bool
 			if optional {
 				if null, err = levels(data[r:r+d], rows); err != nil {
-					return nil, err
+					return err
 				}
 			}
 			if err := c.page(data[r+d:], int(p.Encoding()), rows, null, n); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
 	if err := pages.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	if c.rows != n {
-		return nil, fmt.Errorf("a column ends after %d of %d rows", c.rows, n)
+		return fmt.Errorf("a column ends after %d of %d rows", c.rows, n)
 	}
-	return c, nil
+	return nil
 }
 
 // levels reads the definition levels of an optional column: the rows that are null, or nil for none.
@@ -315,9 +333,35 @@ func unpack(out []uint32, b []byte, width int) {
 	}
 }
 
+// drop gives back everything, for a column that could not be read.
+func (c *flatColumn) drop() {
+	giveBack(c.w32)
+	giveBack(c.w64)
+	giveBack(c.dec)
+	giveBack(c.off)
+	giveBack(c.raw)
+	c.w32, c.w64, c.dec, c.off, c.raw = nil, nil, nil, nil, nil
+	c.dropDictionary()
+	c.dropIndex()
+}
+
+func (c *flatColumn) dropDictionary() {
+	giveBack(c.d32)
+	giveBack(c.d64)
+	giveBack(c.dDec)
+	giveBack(c.dOff)
+	giveBack(c.dRaw)
+	c.d32, c.d64, c.dDec, c.dOff, c.dRaw = nil, nil, nil, nil, nil
+}
+
+func (c *flatColumn) dropIndex() {
+	giveBack(c.index)
+	c.index = nil
+}
+
 // dictionary decodes the values that the pages refer to.
 func (c *flatColumn) dictionary(b []byte, n int) error {
-	c.d32, c.d64, c.dDec, c.dOff, c.dRaw = nil, nil, nil, nil, nil
+	c.dropDictionary()
 	var err error
 	switch c.kind {
 	case flat32:
@@ -327,7 +371,7 @@ func (c *flatColumn) dictionary(b []byte, n int) error {
 	case flatDec32, flatDec64:
 		c.dDec, err = appendDecimals(c.dDec, b, n, c.kind)
 	case flatStrings:
-		c.dOff = []int32{0}
+		c.dOff = append(lend[int32](n+1), 0)
 		c.dOff, c.dRaw, err = appendTexts(c.dOff, c.dRaw, b, n)
 	}
 	return err
@@ -374,11 +418,7 @@ func appendTexts(off []int32, raw, b []byte, n int) ([]int32, []byte, error) {
 	if n < 0 || len(b)/4 < n {
 		return off, raw, errPage
 	}
-	if cap(raw)-len(raw) < len(b)-4*n {
-		bigger := make([]byte, len(raw), max(len(raw)+len(b)-4*n, 2*cap(raw)))
-		copy(bigger, raw)
-		raw = bigger
-	}
+	raw, off = more(raw, max(len(b)-4*n, 0)), more(off, n)
 	for range n {
 		if len(b) < 4 {
 			return off, raw, errPage
@@ -399,14 +439,10 @@ func appendTexts(off []int32, raw, b []byte, n int) ([]int32, []byte, error) {
 
 var errTooMuchText = errors.New("a row group has more than 2 GiB of text in one column")
 
-// grown gives s with n more elements, which are not cleared.
+// grown gives s, which is lent, with n more elements, which are not cleared.
 func grown[T any](s []T, n int) []T {
-	if m := len(s) + n; m <= cap(s) {
-		return s[:m]
-	}
-	c := make([]T, len(s)+n, max(len(s)+n, 2*cap(s)))
-	copy(c, s)
-	return c
+	s = more(s, n)
+	return s[:len(s)+n]
 }
 
 // The numbers of the encodings in the file format.
@@ -470,10 +506,8 @@ func (c *flatColumn) indexed(b []byte, values int) error {
 	if len(b) == 0 {
 		return errPage
 	}
-	if cap(c.index) < values {
-		c.index = make([]uint32, values)
-	}
-	idx := c.index[:0]
+	c.index = more(c.index[:0], values)
+	idx := c.index
 	err := runs(b[1:], int(b[0]), values, func(v uint32, n int) {
 		for range n {
 			idx = append(idx, v)
@@ -591,7 +625,7 @@ func apart[T any](s []T, null []bool, values int) []T {
 	return s
 }
 
-// data gives the column as an array of a type; its memory is the collector's.
+// data gives the column as an array of a type, whose last release gives the memory back.
 func (c *flatColumn) data(to arrow.DataType) arrow.ArrayData {
 	bufs := []*memory.Buffer{nil}
 	nulls := 0
@@ -610,15 +644,25 @@ func (c *flatColumn) data(to arrow.DataType) arrow.ArrayData {
 	}
 	switch c.kind {
 	case flat32:
-		bufs = append(bufs, memory.NewBufferBytes(arrow.Uint32Traits.CastToBytes(c.w32)))
+		bufs = append(bufs, lentBuffer(c.w32))
 	case flat64:
-		bufs = append(bufs, memory.NewBufferBytes(arrow.Uint64Traits.CastToBytes(c.w64)))
+		bufs = append(bufs, lentBuffer(c.w64))
 	case flatDec32, flatDec64:
-		bufs = append(bufs, memory.NewBufferBytes(arrow.Decimal128Traits.CastToBytes(c.dec)))
+		bufs = append(bufs, lentBuffer(c.dec))
 	case flatStrings:
-		bufs = append(bufs, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(c.off)), memory.NewBufferBytes(c.raw))
+		bufs = append(bufs, lentBuffer(c.off), lentBuffer(c.raw))
 	}
-	return array.NewData(to, c.rows, bufs, nil, nulls, 0)
+	d := array.NewData(to, c.rows, bufs, nil, nulls, 0)
+	for _, b := range bufs {
+		if b != nil {
+			b.Release() // the array has it
+		}
+	}
+	return d
+}
+
+func lentBuffer[T any](s []T) *memory.Buffer {
+	return memory.NewBufferWithAllocator(lentBytes(s), &buffers)
 }
 
 // zeros are shared by all columns that nobody reads: they are nulls over zeros, and nobody writes there.

@@ -167,6 +167,12 @@ func (f *File) Read(group, rows int) (out []arrow.RecordBatch, err error) {
 	if err != nil {
 		return nil, err
 	}
+	lent := r
+	if len(f.flat) > 0 {
+		if lent, err = file.NewParquetReader(io.NewSectionReader(f.r, 0, f.size), file.WithMetadata(f.meta.MetaData()), file.WithReadProps(lentProperties())); err != nil {
+			return nil, err
+		}
+	}
 	whole := map[int]arrow.ArrayData{}
 	defer func() {
 		for _, d := range whole {
@@ -179,7 +185,7 @@ func (f *File) Read(group, rows int) (out []arrow.RecordBatch, err error) {
 			leaves = append(leaves[:len(leaves):len(leaves)], l.leaf)
 			continue
 		}
-		c, err := readFlat(r.RowGroup(group), l.leaf, l.optional, l.kind, total)
+		c, err := readFlat(lent.RowGroup(group), l.leaf, l.optional, l.kind, total)
 		if err != nil {
 			return nil, fmt.Errorf("column %s: %w", f.meta.MetaData().Schema.Column(l.leaf).Name(), err)
 		}
@@ -234,6 +240,13 @@ func (f *File) Read(group, rows int) (out []arrow.RecordBatch, err error) {
 		done += n
 	}
 	return out, nil
+}
+
+// lentProperties makes a reader read chunks piece by piece, and take the memory of pages from the pool.
+func lentProperties() *pq.ReaderProperties {
+	p := pq.NewReaderProperties(&buffers)
+	p.BufferedStreamEnabled, p.BufferSize = true, 64<<10
+	return p
 }
 
 // assemble puts n rows into the schema: those of rec, which may be nil and belongs to its reader, and rows from first of the columns that are there whole.
