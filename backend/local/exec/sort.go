@@ -5,6 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
@@ -91,7 +94,7 @@ func (s *Sort) run(ctx context.Context) (*vec.Batch, error) {
 		rows += int64(b.N)
 		// Top-k: cut back whenever enough has come together that sorting it costs little per row.
 		if s.Limit >= 0 && rows > s.Limit && (bound == nil || rows > 4*s.Limit+int64(s.Task.BatchRows)) {
-			all, err := s.sort(vec.ConcatBatches(types, held))
+			all, err := s.sort(ctx, vec.ConcatBatches(types, held))
 			if err != nil {
 				return nil, err
 			}
@@ -101,7 +104,7 @@ func (s *Sort) run(ctx context.Context) (*vec.Batch, error) {
 			}
 		}
 	}
-	return s.sort(vec.ConcatBatches(types, held))
+	return s.sort(ctx, vec.ConcatBatches(types, held))
 }
 
 // bound is the last of the rows that a top-k has kept: its keys.
@@ -182,8 +185,8 @@ func pickInt(c bool, a, b int) int {
 }
 
 // sort orders one batch, which it takes over, and cuts it to the limit.
-func (s *Sort) sort(b *vec.Batch) (*vec.Batch, error) {
-	idx, err := Order(b, s.Keys)
+func (s *Sort) sort(ctx context.Context, b *vec.Batch) (*vec.Batch, error) {
+	idx, err := Order(ctx, b, s.Keys, s.Task.Parallelism)
 	if err != nil {
 		b.Release()
 		return nil, err
@@ -191,19 +194,31 @@ func (s *Sort) sort(b *vec.Batch) (*vec.Batch, error) {
 	if s.Limit >= 0 && int64(len(idx)) > s.Limit {
 		idx = idx[:s.Limit]
 	}
-	out := b.Take(idx)
+	out := vec.NewBatch(make([]*vec.Vec, len(b.Cols)), len(idx), nil)
+	for i, c := range b.Cols {
+		if err := ctx.Err(); err != nil {
+			b.Release()
+			return nil, err
+		}
+		if c != nil {
+			out.Cols[i] = vec.Take(c, idx)
+		}
+	}
 	b.Release()
 	return out, nil
 }
 
-// Order gives the rows of b in the order of keys; equal rows keep theirs.
-func Order(b *vec.Batch, keys []SortKey) ([]int32, error) {
+// Order gives the rows of b in the order of keys; equal rows keep theirs. It looks at the context every few milliseconds.
+func Order(ctx context.Context, b *vec.Batch, keys []SortKey, workers int) ([]int32, error) {
 	idx := make([]int32, b.N)
 	for i := range idx {
 		idx[i] = int32(i)
 	}
 	cols := make([]*vec.Vec, len(keys))
 	for k, key := range keys {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		v, err := key.Expr.Eval(b)
 		if err != nil {
 			return nil, err
@@ -216,21 +231,93 @@ func Order(b *vec.Batch, keys []SortKey) ([]int32, error) {
 			compare = append(compare, rowOrder(cols[k], key))
 		}
 	}
+	var less func(i, j int32) int
 	switch len(compare) {
 	case 0:
+		return idx, ctx.Err()
 	case 1:
-		slices.SortStableFunc(idx, compare[0])
+		less = compare[0]
 	default:
-		slices.SortStableFunc(idx, func(i, j int32) int {
+		less = func(i, j int32) int {
 			for _, c := range compare {
 				if x := c(i, j); x != 0 {
 					return x
 				}
 			}
 			return 0
+		}
+	}
+	return mergeSort(ctx, idx, less, workers)
+}
+
+// sortRun is how many rows are sorted, or merged, between two looks at the context.
+const sortRun = 1 << 14
+
+// mergeSort sorts by several goroutines: runs first, then pairs of them, always the left one first among equals.
+func mergeSort(ctx context.Context, idx []int32, compare func(i, j int32) int, workers int) ([]int32, error) {
+	n := len(idx)
+	if n <= sortRun {
+		slices.SortStableFunc(idx, compare)
+		return idx, ctx.Err()
+	}
+	// each does a piece of work at a time by all goroutines.
+	each := func(pieces int, f func(ctx context.Context, piece int) error) error {
+		g, inner := errgroup.WithContext(ctx)
+		g.SetLimit(max(workers, 1))
+		for i := range pieces {
+			if inner.Err() != nil {
+				break
+			}
+			g.Go(func() (err error) {
+				defer fault.Catch(&err)
+				if err := inner.Err(); err != nil {
+					return err
+				}
+				return f(inner, i)
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
+		return ctx.Err()
+	}
+	err := each((n+sortRun-1)/sortRun, func(_ context.Context, i int) error {
+		slices.SortStableFunc(idx[i*sortRun:min((i+1)*sortRun, n)], compare)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	other := make([]int32, n)
+	for width := sortRun; width < n; width *= 2 {
+		err := each((n+2*width-1)/(2*width), func(ctx context.Context, i int) error {
+			lo := i * 2 * width
+			mid, hi := min(lo+width, n), min(lo+2*width, n)
+			return mergeRuns(ctx, other[lo:hi], idx[lo:mid], idx[mid:hi], compare)
 		})
+		if err != nil {
+			return nil, err
+		}
+		idx, other = other, idx
 	}
 	return idx, nil
+}
+
+// mergeRuns merges two sorted runs.
+func mergeRuns(ctx context.Context, out, a, b []int32, compare func(i, j int32) int) error {
+	for k := range out {
+		if k%sortRun == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if len(b) == 0 || len(a) > 0 && compare(a[0], b[0]) <= 0 {
+			out[k], a = a[0], a[1:]
+		} else {
+			out[k], b = b[0], b[1:]
+		}
+	}
+	return nil
 }
 
 // rowOrder compares two rows of a column by a key; nulls go where the key says, whatever the direction.

@@ -32,6 +32,7 @@ type builder struct {
 	in   Inputs
 	// sieves are made for whoever comes first, the join or the step below it.
 	sieves map[*Sieve]*exec.Sieve
+	spools map[*Shared]*exec.Spool
 }
 
 func (b *builder) sieve(s *Sieve) *exec.Sieve {
@@ -46,12 +47,34 @@ func (b *builder) sieve(s *Sieve) *exec.Sieve {
 
 // Build makes the operators of one run. Expressions are compiled anew, because the present moment is part of them.
 func (p *Plan) Build(task *exec.Task, in Inputs) (exec.Operator, error) {
-	b := &builder{task: task, in: in}
+	b := &builder{task: task, in: in, spools: map[*Shared]*exec.Spool{}}
+	var spools []*exec.Spool
+	for _, part := range p.Parts {
+		s := &exec.Spool{Types: types(part), Make: func() (exec.Operator, error) {
+			// Each computation has sieves of its own.
+			own := &builder{task: task, in: in, spools: b.spools}
+			op, err := own.node(part.In)
+			if err != nil {
+				return nil, err
+			}
+			return own.gather(op), nil
+		}}
+		// A first build finds what the engine refuses before anything is opened.
+		if _, err := s.Make(); err != nil {
+			return nil, err
+		}
+		b.spools[part] = s
+		spools = append(spools, s)
+	}
 	op, err := b.node(p.Root)
 	if err != nil {
 		return nil, err
 	}
-	return b.gather(op), nil
+	op = b.gather(op)
+	if spools != nil {
+		op = &exec.Spools{Operator: op, Of: spools}
+	}
+	return op, nil
 }
 
 // gather lets several goroutines work on a pipeline whose reader is one.
@@ -85,6 +108,8 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 	switch x := n.(type) {
 	case *Scan:
 		return b.scan(x)
+	case *Shared:
+		return &exec.Shared{Spool: b.spools[x]}, nil
 	case *Values:
 		return b.values(x)
 	case *Join:

@@ -51,6 +51,14 @@ func (s statistics) estimate(n Node) estimate {
 			}
 		}
 		return e
+	case *Shared:
+		if x.estimated == nil {
+			e := s.estimate(x.In)
+			x.estimated = &e
+		}
+		e := *x.estimated
+		e.cols = append([]columnEstimate(nil), e.cols...)
+		return e
 	case *Values:
 		e := estimate{rows: float64(len(x.Rows)), known: true, cols: make([]columnEstimate, x.Schema().Len())}
 		for i := range e.cols {

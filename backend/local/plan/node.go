@@ -212,6 +212,8 @@ func (n *Over) Inputs() []Node { return []Node{n.In} }
 // Plan is a planned relation.
 type Plan struct {
 	Root Node
+	// Parts are the shared parts, each before those that read it.
+	Parts []*Shared
 	// Scans are all sources; Streams are the streaming ones by their numbers.
 	Scans   []*Scan
 	Streams []*Scan
@@ -229,6 +231,8 @@ type maker struct {
 	stream bool
 	mode   tree.OutputMode
 	static int
+	// sharing is nil in a stream, where each way has its own sources and state.
+	sharing *sharing
 }
 
 // Kind says how a relation is planned: as a batch, or as a stream with an output mode.
@@ -263,6 +267,9 @@ func Make(r tree.Relation, k Kind) (*Plan, error) {
 			}
 		}
 		p.Root = rule.apply(p.Root, s)
+		for _, part := range p.Parts {
+			part.In = rule.apply(part.In, s)
+		}
 	}
 	return p, nil
 }
@@ -270,6 +277,9 @@ func Make(r tree.Relation, k Kind) (*Plan, error) {
 // Unoptimised plans a relation without the rules.
 func Unoptimised(r tree.Relation, k Kind) (*Plan, error) {
 	m := &maker{plan: &Plan{}, stream: k.Stream, mode: k.Mode}
+	if !k.Stream {
+		m.sharing = newSharing(r)
+	}
 	root, err := m.node(r)
 	if err != nil {
 		return nil, err
@@ -341,6 +351,11 @@ func (p *Plan) HasJoin() bool {
 		}
 		return slices.ContainsFunc(n.Inputs(), find)
 	}
+	for _, part := range p.Parts {
+		if find(part.In) {
+			return true
+		}
+	}
 	return find(p.Root)
 }
 
@@ -357,8 +372,26 @@ func streaming(n Node) bool {
 	return false
 }
 
-// node converts a relation. A relation that is reached twice is converted twice: each way reads its source for itself, as in Spark.
+// node converts a relation. A relation that is reached twice is converted twice, so that each way has its own filters and columns, unless it is shared.
 func (m *maker) node(r tree.Relation) (Node, error) {
+	if !m.sharing.shared(r) {
+		return m.convert(r)
+	}
+	part := m.sharing.made[r]
+	if part == nil {
+		in, err := m.convert(r)
+		if err != nil {
+			return nil, err
+		}
+		part = &Shared{base: newBase(in.Schema()), Number: len(m.plan.Parts) + 1, In: in}
+		m.plan.Parts = append(m.plan.Parts, part)
+		m.sharing.made[r] = part
+	}
+	return part, nil
+}
+
+// convert converts a relation with what is below it.
+func (m *maker) convert(r tree.Relation) (Node, error) {
 	switch x := r.(type) {
 	case *tree.Read:
 		n := &Scan{base: newBase(x.Schema()), Read: x, Index: -1}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/backend/local/exec"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/plan"
@@ -44,6 +45,15 @@ func TestRules(t *testing.T) {
 			"false filter":   o.Filter(expr.Lit(2).AsNumeric().Lt(1)),
 			"an error stays": o.Select(expr.Lit(1).AsNumeric().Mod(0).As("x")),
 		},
+		"infer-filters": {
+			"over a join": j.Filter(expr.Str("name").Eq("Ada").And(expr.Num("id").Gt(1)).Or(expr.Str("name").Eq("Eve").And(expr.Num("id").Lt(3)))),
+			"of a join": o.Join(c, o.Num("customer").Eq(c.Num("customer")),
+				o.Num("id").Eq(1).And(c.Str("name").Eq("Ada")).Or(o.Num("id").Eq(2).And(c.Str("name").Eq("Eve")))),
+			"nothing follows":      j.Filter(expr.Str("name").Eq("Ada").Or(expr.Num("id").Gt(1))),
+			"not over a left join": l.Filter(expr.Str("name").Eq("Ada").And(expr.Num("id").Gt(1)).Or(expr.Str("name").Eq("Eve").And(expr.Num("id").Lt(3)))),
+		},
+		"order-joins": {"small tables keep their order": j},
+		"add-sieves":  {"join": j, "left join": l, "of a group": g.Join(c, g.Num("customer").Eq(c.Num("customer")))},
 		"push-filters": {
 			"through a projection":      o.Select(o.Num("id").Mul(2).As("twice"), "note").Filter(expr.Num("twice").Gt(4)),
 			"filters together":          o.Filter(o.Num("id").Gt(1)).Filter(expr.Num("id").Lt(5)),
@@ -92,6 +102,88 @@ func TestRules(t *testing.T) {
 		}
 		golden.Check(t, "testdata/rules/"+name+".txt", b.String())
 	}
+}
+
+// known is a source whose rows are known without a look at it.
+type known struct{ ddl string }
+
+func (k known) Source() (*tree.Source, error) {
+	f, err := datatype.ParseFields(k.ddl)
+	return &tree.Source{Format: "parquet", Fields: f, Path: k.ddl}, err
+}
+
+// What sources know of their rows decides the order of joins, which side becomes the hash table, and what is sieved.
+func TestStatistics(t *testing.T) {
+	sales := expr.Read("sales", known{"item BIGINT, shop BIGINT, amount DOUBLE"})
+	items := expr.Read("items", known{"item_key BIGINT, kind STRING"})
+	shops := expr.Read("shops", known{"shop_key BIGINT, town STRING"})
+	numbers := map[string]connector.Statistics{
+		"sales": {Rows: 1_000_000, Ranges: map[int]connector.Range{0: {Min: 1, Max: 10_000}, 1: {Min: 1, Max: 100}}},
+		"items": {Rows: 10_000, Ranges: map[int]connector.Range{0: {Min: 1, Max: 10_000}}},
+		"shops": {Rows: 100, Ranges: map[int]connector.Range{0: {Min: 1, Max: 100}}},
+	}
+	x := shops.Join(sales, shops.Num("shop_key").Eq(sales.Num("shop")))
+	x = x.Join(items, x.Num("item").Eq(items.Num("item_key")))
+	y := items.LeftJoin(sales, items.Num("item_key").Eq(sales.Num("item")))
+	bySale := sales.GroupBy("item").Agg(sales.Num("amount").Sum().As("total"))
+	few := items.Filter(items.Num("item_key").Lt(50))
+	var b strings.Builder
+	for _, c := range []struct {
+		title string
+		table expr.Table
+		known bool
+	}{
+		{"nothing is known", x, false},
+		{"the small sides become tables", x, true},
+		{"a filter makes a side smaller", x.Filter(x.Num("item").Lt(10)), true},
+		{"an outer join stays", y, true},
+		{"into a group", bySale.Join(few, bySale.Num("item").Eq(few.Num("item_key"))), true},
+	} {
+		k := plan.Kind{}
+		if c.known {
+			k.Statistics = func(s *plan.Scan) (connector.Statistics, bool) {
+				n, ok := numbers[s.Read.Name]
+				return n, ok
+			}
+		}
+		p, err := plan.Make(relation(t, c.table), k)
+		require.NoError(t, err)
+		fmt.Fprintf(&b, "== %s\n%s\n", c.title, plan.Explain(p.Root))
+	}
+	golden.Check(t, "testdata/rules/statistics.txt", b.String())
+}
+
+// A relation that is reached by very many ways is planned once; one that is reached twice has its own filters on each way, but for aggregations.
+func TestShared(t *testing.T) {
+	o := conformance.Orders()
+	x := o.Select("id")
+	for range 24 {
+		x = x.Union(x)
+	}
+	p, err := plan.Make(relation(t, x.Agg(expr.Count().As("n"))), plan.Kind{})
+	require.NoError(t, err)
+	require.Len(t, p.Parts, 24)
+	got, err := run(t, p, true, 2)
+	require.NoError(t, err)
+	rows, err := run(t, makePlan(t, o), true, 1)
+	require.NoError(t, err)
+	require.Equal(t, []string{fmt.Sprint(len(rows) << 24)}, got)
+
+	g := o.GroupBy("customer").Agg(expr.Count().As("n"))
+	most := g.Agg(g.Num("n").Max().As("most"))
+	p = makePlan(t, g.Join(most, g.Num("n").Eq(most.Num("most"))))
+	require.Len(t, p.Parts, 1)
+	p = makePlan(t, g.Filter(g.Num("n").Gt(1)).Union(g))
+	require.Empty(t, p.Parts)
+	p = makePlan(t, o.Filter(o.Num("id").Gt(1)).Union(o))
+	require.Empty(t, p.Parts)
+}
+
+func makePlan(t *testing.T, table expr.Table) *plan.Plan {
+	t.Helper()
+	p, err := plan.Make(relation(t, table), plan.Kind{})
+	require.NoError(t, err)
+	return p
 }
 
 // run gives the rows of a plan over literal rows, sorted.

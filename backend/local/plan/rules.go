@@ -528,6 +528,9 @@ func mark(need []bool, s tree.Scalar) {
 
 // prune notes which columns of n are read and goes on to its inputs.
 func prune(n Node, need []bool) {
+	if _, ok := n.(*Shared); ok {
+		return // others read other columns of it
+	}
 	n.common().need = need
 	inputNeed := func(in Node) []bool { return make([]bool, in.Schema().Len()) }
 	switch x := n.(type) {

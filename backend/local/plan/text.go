@@ -176,6 +176,8 @@ func line(n Node) string {
 		return pick(x.Within >= 0, "DeduplicateWithinWatermark ["+span(x.Within)+"] [", "Deduplicate [") + strings.Join(names, ", ") + "]"
 	case *Union:
 		return "Union"
+	case *Shared:
+		return fmt.Sprintf("Shared %d", x.Number)
 	case *Watermark:
 		return fmt.Sprintf("Watermark %s delay %s", datatype.QuoteName(x.Schema().Field(x.Ordinal).Name), span(x.Delay))
 	case *Unnest:
@@ -193,9 +195,15 @@ func line(n Node) string {
 // Explain prints a plan as an indented tree, the sink's side first.
 func Explain(n Node) string {
 	var b strings.Builder
+	told := map[*Shared]bool{}
 	var walk func(n Node, depth int)
 	walk = func(n Node, depth int) {
 		b.WriteString(strings.Repeat("  ", depth) + line(n) + "\n")
+		// What is shared is printed where it is met first.
+		if x, ok := n.(*Shared); ok && !told[x] {
+			told[x] = true
+			walk(x.In, depth+1)
+		}
 		for _, in := range n.Inputs() {
 			walk(in, depth+1)
 		}

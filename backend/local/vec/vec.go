@@ -602,3 +602,37 @@ func Empty(types []datatype.Type) *Batch { return ConcatBatches(types, nil) }
 
 // String names the type and length, for messages of tests.
 func (v *Vec) String() string { return fmt.Sprintf("%s[%d]", v.Type, v.Len) }
+
+// Bytes is about how much memory the values of a batch take.
+func (b *Batch) Bytes() int {
+	n := 0
+	for _, c := range b.Cols {
+		if c != nil {
+			n += c.bytes()
+		}
+	}
+	return n
+}
+
+func (v *Vec) bytes() int {
+	rows := v.Len
+	if v.Const {
+		rows = 1
+	}
+	n := len(v.Null)
+	switch PhysOf(v.Type) {
+	case PBytes:
+		n += 4 * rows
+		if len(v.Off) > rows {
+			n += int(v.Off[rows] - v.Off[0])
+		}
+	case PList, PMap:
+		n += 4 * rows
+	default:
+		n += max(width(v.Type), 0) * rows
+	}
+	for _, k := range v.Kids {
+		n += k.bytes()
+	}
+	return n
+}
