@@ -39,7 +39,7 @@ const slowerThanDuckDB = 3.3
 var duckdbScript string
 
 func main() {
-	dir := flag.String("dir", ".cache/tpch/sf1", "the folder of the tables' Parquet files (bench/tpch/data.sh)")
+	dir := flag.String("dir", ".cache/tpch/sf1", "the folder of the tables' Parquet files (bench/tpch/run.sh)")
 	runs := flag.Int("runs", 3, "how often each query runs")
 	only := flag.String("only", "", "the queries to run, such as q01,q06; all by default")
 	profile := flag.String("cpuprofile", "", "write a profile of the local runs into this file")

@@ -1,0 +1,178 @@
+package local_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoonbill-go/spoonbill/backend/local"
+	"github.com/spoonbill-go/spoonbill/backend/local/plan"
+	"github.com/spoonbill-go/spoonbill/connectors"
+	"github.com/spoonbill-go/spoonbill/expr"
+)
+
+type sale struct {
+	ID     int64    `json:"id"`
+	Item   *int64   `json:"item"`
+	Shop   int32    `json:"shop"`
+	Amount *float64 `json:"amount"`
+	Note   *string  `json:"note"`
+}
+
+type item struct {
+	ItemKey *int64  `json:"item_key"`
+	Kind    string  `json:"kind"`
+	Colour  *string `json:"colour"`
+}
+
+type shop struct {
+	ShopKey int32  `json:"shop_key"`
+	Town    string `json:"town"`
+}
+
+func pointer[T any](x T) *T { return &x }
+
+// shopping writes three tables as Parquet: sales with nulls, duplicates and keys without a partner, items with a null key and a key that comes twice.
+func shopping(t *testing.T) (sales, items, shops expr.Table) {
+	t.Helper()
+	var s []sale
+	for i := range 20_000 {
+		x := sale{ID: int64(i), Shop: int32(i/3) % 40}
+		if i%17 != 0 {
+			x.Item = pointer(int64(i*7919) % 2200)
+		}
+		if i%13 != 0 {
+			x.Amount = pointer(float64(i%1000) / 4)
+		}
+		if i%5 != 0 {
+			x.Note = pointer(fmt.Sprint("note ", i%300))
+		}
+		s = append(s, x)
+	}
+	var g []item
+	for i := range 2000 {
+		x := item{ItemKey: pointer(int64(i)), Kind: fmt.Sprint("kind", i%20)}
+		if i%3 != 0 {
+			x.Colour = pointer([]string{"red", "green", "a colour of many letters", ""}[i%4])
+		}
+		g = append(g, x)
+	}
+	g = append(g, item{Kind: "none"}, item{ItemKey: pointer(int64(5)), Kind: "kind5 again"})
+	var p []shop
+	for i := range 45 {
+		p = append(p, shop{int32(i), fmt.Sprint("town", i%7)})
+	}
+	session := open(t)
+	dir := t.TempDir()
+	write := func(name string, table expr.Table) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, session.Write(ctx, table.WriteTo(connectors.ToParquet(path))))
+		return path
+	}
+	return expr.Read("sales", connectors.FromParquet(write("sales", expr.Memtable("s", s)), connectors.RowsOf[sale]())),
+		expr.Read("items", connectors.FromParquet(write("items", expr.Memtable("g", g)), connectors.RowsOf[item]())),
+		expr.Read("shops", connectors.FromParquet(write("shops", expr.Memtable("p", p)), connectors.RowsOf[shop]()))
+}
+
+func shoppingQueries(sales, items, shops expr.Table) map[string]expr.Table {
+	all := shops.Join(sales, shops.Num("shop_key").Eq(sales.Num("shop")))
+	all = all.Join(items, all.Num("item").Eq(items.Num("item_key")))
+	perItem := sales.GroupBy("item").Agg(sales.Num("amount").Sum().As("total"), expr.Count().As("n"), sales.Str("note").Max().As("last"))
+	red := items.Filter(items.Str("colour").Eq("red"))
+	most := perItem.Agg(perItem.Num("n").Max().As("most"))
+	nothing := items.Filter(items.Num("item_key").Lt(0))
+	small := sales.Filter(sales.Num("id").Lt(500))
+	return map[string]expr.Table{
+		"three tables": all.GroupBy("town", "kind").Agg(all.Num("amount").Sum().As("total"), expr.Count().As("n")),
+		"an or over two tables": all.Filter(all.Str("town").Eq("town1").And(all.Str("kind").Eq("kind2")).Or(all.Str("town").Eq("town3").And(all.Str("kind").Eq("kind4")))).
+			Select("id", "town", "kind"),
+		"a group and few keys":       perItem.Join(red, perItem.Num("item").Eq(red.Num("item_key"))).Select("item", "total", "n", "last", "colour"),
+		"a group that is read twice": perItem.Join(most, perItem.Num("n").Eq(most.Num("most"))).Select("item", "n"),
+		"nothing to meet":            all.Join(nothing.Select(nothing.Num("item_key").As("k")), all.Num("item").Eq(expr.Num("k"))).Select("id"),
+		"left":                       items.LeftJoin(sales, items.Num("item_key").Eq(sales.Num("item"))).GroupBy("kind").Agg(expr.Num("id").Count().As("n")),
+		"null-safe":                  small.Join(items, small.Num("item").EqNullSafe(items.Num("item_key"))).Select("id", "kind"),
+		"two keys":                   small.Join(all.Select(all.Num("id").As("i"), all.Num("shop").As("s")), small.Num("id").Eq(expr.Num("i")), small.Num("shop").Eq(expr.Num("s"))).Select("id", "s"),
+		"texts as keys":              sales.GroupBy("note", "shop").Agg(expr.Count().As("n"), sales.Num("amount").Max().As("most")),
+		"short and long texts":       items.GroupBy("colour").Agg(expr.Count().As("n")),
+		"distinct":                   sales.Select("item", "shop").Distinct(),
+		"distinct values":            sales.GroupBy("shop").Agg(expr.CountDistinct(sales.Num("item")).As("n")),
+		"top":                        sales.OrderBy(expr.Desc("amount"), "id").Limit(50, 3).Select("id", "amount"),
+		"sorted":                     sales.OrderBy("note", expr.Desc("id")).Select("id", "note"),
+		"united":                     sales.Select("item").Union(items.Select("item_key")).GroupBy("item").Agg(expr.Count().As("n")),
+		"without keys":               sales.Filter(sales.Num("id").Lt(0)).Agg(sales.Num("amount").Sum().As("total"), expr.Count().As("n")),
+	}
+}
+
+// Rows are the same on one core and on several, in batches of any size, and without any of the planner's rules.
+func TestSameRowsHowever(t *testing.T) {
+	sales, items, shops := shopping(t)
+	variants := map[string][]local.Option{}
+	for _, cores := range []int{1, 4} {
+		for _, rows := range []int{1, 7, 8192} {
+			variants[fmt.Sprintf("%d cores, batches of %d", cores, rows)] = []local.Option{local.Parallelism(cores), local.BatchRows(rows)}
+		}
+	}
+	var names []string
+	for _, rule := range plan.Rules {
+		names = append(names, rule.Name)
+		variants["without "+rule.Name] = []local.Option{local.WithoutRules(rule.Name)}
+	}
+	plain := open(t, local.Parallelism(1), local.WithoutRules(names...))
+	for title, q := range shoppingQueries(sales, items, shops) {
+		want := collect(t, plain, q)
+		if title != "nothing to meet" {
+			require.NotEmpty(t, want, title)
+		}
+		for variant, options := range variants {
+			got := collect(t, open(t, options...), q)
+			if title == "sorted" || title == "top" {
+				require.Equal(t, want, got, "%s %s", title, variant)
+			} else {
+				require.Equal(t, sorted(want), sorted(got), "%s %s", title, variant)
+			}
+		}
+	}
+}
+
+// A query that sorts, joins or groups many rows ends soon after its context does.
+func TestCancelledInTime(t *testing.T) {
+	n := expr.Memtable("n", []struct {
+		N int64 `json:"n"`
+	}{{1}, {2}, {3}})
+	for range 20 {
+		n = n.Union(n)
+	}
+	key := n.Num("n").Mul(7919).Mod(1000)
+	for title, q := range map[string]expr.Table{
+		"sort":      n.Mutate(key.As("k")).OrderBy("k", expr.Desc("n")),
+		"join":      n.Mutate(key.As("k")).Join(n.Filter(n.Num("n").Lt(2)).Limit(1000), "n"),
+		"aggregate": n.Mutate(key.As("k")).GroupBy("k").Agg(expr.Num("n").Sum().As("total")),
+	} {
+		for _, after := range []time.Duration{20 * time.Millisecond, 100 * time.Millisecond, 400 * time.Millisecond} {
+			ctx, cancel := context.WithCancel(ctx)
+			var ended time.Time
+			time.AfterFunc(after, func() { ended = time.Now(); cancel() })
+			res, err := open(t).Batches(ctx, q)
+			require.NoError(t, err)
+			var failure error
+			for rec, err := range res.Batches {
+				if failure = err; err != nil {
+					break
+				}
+				_ = rec
+			}
+			if failure == nil {
+				cancel() // it was done before
+				continue
+			}
+			require.True(t, errors.Is(failure, context.Canceled), "%s: %v", title, failure)
+		require.Less(t, time.Since(ended), 400*time.Millisecond, title)
+			cancel()
+		}
+	}
+}
