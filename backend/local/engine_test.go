@@ -171,7 +171,7 @@ func TestCancelledInTime(t *testing.T) {
 				continue
 			}
 			require.True(t, errors.Is(failure, context.Canceled), "%s: %v", title, failure)
-		require.Less(t, time.Since(ended), 400*time.Millisecond, title)
+			require.Less(t, time.Since(ended), 400*time.Millisecond, title)
 			cancel()
 		}
 	}
