@@ -139,12 +139,13 @@ func (a *Aggregate) Next(ctx context.Context) (*vec.Batch, error) {
 	return a.once.next(ctx, func() ([]*vec.Batch, error) { return a.run(ctx) })
 }
 
-func (a *Aggregate) newPartial() *partial {
+// newPartial makes an empty share for about so many groups.
+func (a *Aggregate) newPartial(room int) *partial {
 	p := &partial{}
 	if a.Op >= 0 || len(a.Keys) == 0 {
 		p.t = newTable()
 	} else {
-		p.num = newNumbering(a.keyTypes())
+		p.num = newNumbering(a.keyTypes(), room)
 	}
 	for _, x := range a.Aggs {
 		var acc kernel.Accumulator
@@ -176,7 +177,7 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 	}
 	parts := make([]*partial, workers)
 	for i := range parts {
-		parts[i] = a.newPartial()
+		parts[i] = a.newPartial(0)
 	}
 	err := drain(ctx, a.Input, workers, func(w int, b *vec.Batch) error {
 		defer b.Release()
@@ -197,7 +198,7 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 		}
 	}
 	if workers > 1 && parts[0].num != nil && total >= parallelMerge {
-		return a.mergeParts(ctx, parts)
+		return a.mergeParts(ctx, parts, total)
 	}
 	p := parts[0]
 	for _, o := range parts[1:] {
@@ -221,13 +222,14 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 }
 
 // mergeParts merges tables by several goroutines, each the groups of one part of the hashes.
-func (a *Aggregate) mergeParts(ctx context.Context, parts []*partial) ([]*vec.Batch, error) {
+func (a *Aggregate) mergeParts(ctx context.Context, parts []*partial, total int) ([]*vec.Batch, error) {
 	outs := make([][]*vec.Batch, len(parts))
 	g, ctx := errgroup.WithContext(ctx)
 	for w := range parts {
 		g.Go(func() (err error) {
 			defer fault.Catch(&err)
-			p := a.newPartial()
+			// The parts are about equal; a group may be in several tables.
+			p := a.newPartial(total/len(parts) + total/16)
 			for _, o := range parts {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -452,7 +454,7 @@ func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
 		if !evict {
 			break
 		}
-		done := a.newPartial()
+		done := a.newPartial(0)
 		for k, v := range store.Expired(a.Marks.EvictBefore) {
 			if err := a.load(done, k, v); err != nil {
 				return nil, err
@@ -464,7 +466,7 @@ func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
 			return nil, err
 		}
 	case tree.Complete:
-		all := a.newPartial()
+		all := a.newPartial(0)
 		for k, v := range store.All() {
 			if err := a.load(all, k, v); err != nil {
 				return nil, err

@@ -199,7 +199,7 @@ func (j *Join) chain(ctx context.Context, t *hashTable, keys []*vec.Vec) error {
 		g.Go(func() (err error) {
 			defer fault.Catch(&err)
 			p := &t.parts[w]
-			p.keys = newNumbering(j.keyTypes())
+			p.keys = newNumbering(j.keyTypes(), n/parts)
 			part := w
 			if parts == 1 {
 				part = -1

@@ -30,13 +30,15 @@ type numbering interface {
 
 // newNumbering picks the fastest table for keys of these types. Keys that fit into one or two words are kept as such, and texts of up to seven bytes are a
 // word; what does not fit, and rows with nulls, are kept as encoded rows beside them.
-func newNumbering(types []datatype.Type) numbering {
+//
+// room is about how many keys will come; it may be wrong.
+func newNumbering(types []datatype.Type, room int) numbering {
 	at, words, ok := packing(types)
 	if ok && words == 1 {
-		return newPacked[[1]uint64](types, at)
+		return newPacked[[1]uint64](types, at, room)
 	}
 	if ok && words == 2 {
-		return newPacked[[2]uint64](types, at)
+		return newPacked[[2]uint64](types, at, room)
 	}
 	return &encoded{types: types, t: newTable()}
 }
@@ -128,8 +130,8 @@ type packed[K words] struct {
 	odd    []bool
 }
 
-func newPacked[K words](types []datatype.Type, at []place) *packed[K] {
-	return &packed[K]{types: types, at: at, slots: make([]slot[K], 1024)}
+func newPacked[K words](types []datatype.Type, at []place, room int) *packed[K] {
+	return &packed[K]{types: types, at: at, slots: make([]slot[K], 1<<bits.Len(uint(max(2*room, 1000)))), keys: make([]K, 0, room)}
 }
 
 func (p *packed[K]) Len() int { return len(p.keys) }
@@ -249,6 +251,11 @@ func (p *packed[K]) Number(keys []*vec.Vec, n int, out []int32, part, parts int)
 			out[i] = p.oddNumber(row, h)
 			continue
 		}
+		// Rows of one key often follow one another, in files that are sorted by it.
+		if i > 0 && ks[i] == ks[i-1] && (odd == nil || !odd[i-1]) {
+			out[i] = out[i-1]
+			continue
+		}
 		h := hashOf(&ks[i])
 		if part >= 0 && partOf(h, parts) != part {
 			out[i] = -1
@@ -338,6 +345,10 @@ func (p *packed[K]) Find(keys []*vec.Vec, n int, out []int32) {
 			continue
 		}
 		k := ks[i]
+		if i > 0 && k == ks[i-1] && (odd == nil || !odd[i-1]) {
+			out[i] = out[i-1]
+			continue
+		}
 		g := int32(-1)
 		for j := hashOf(&k) & mask; ; j = (j + 1) & mask {
 			s := &p.slots[j]

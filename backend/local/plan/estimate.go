@@ -110,7 +110,7 @@ func (s statistics) estimate(n Node) estimate {
 				e.rows *= shareOther
 			}
 		}
-		e.rows /= min(d, max(1, min(l.rows, r.rows)))
+		e.rows /= min(d, max(1, min(l.base(), r.base())))
 		switch x.Kind {
 		case tree.LeftJoin:
 			e.rows = max(e.rows, l.rows)
@@ -156,6 +156,15 @@ func (s statistics) estimate(n Node) estimate {
 	}
 	e.cols = e.cols[:n.Schema().Len()]
 	return e
+}
+
+// base is about how many rows there were before filters.
+func (e estimate) base() float64 {
+	n := e.rows
+	for _, c := range e.cols {
+		n = max(n, c.distinct)
+	}
+	return n
 }
 
 // plainColumn gives the column that an expression just passes on.

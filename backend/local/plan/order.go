@@ -185,10 +185,7 @@ func (g *joinGroup) order(top *Join, s statistics) bool {
 			if use>>i&1 == 0 {
 				continue
 			}
-			base := ests[i].rows
-			for _, c := range ests[i].cols {
-				base = max(base, c.distinct)
-			}
+			base := ests[i].base()
 			if rows == 0 || base < rows {
 				rows = base
 			}

@@ -311,12 +311,32 @@ func runs(b []byte, width, n int, run func(v uint32, n int), packed func(v []uin
 	return nil
 }
 
-// unpack reads len(out) values, a multiple of eight, of so many bits, least bit first.
+// unpack reads len(out) values, a multiple of eight, of so many bits, least bit first. Eight values take width bytes, so each group of eight begins with a
+// byte; eight bytes at once hold several of them.
 func unpack(out []uint32, b []byte, width int) {
 	mask := uint64(1)<<width - 1
-	bit := 0
 	i := 0
-	// Eight bytes at once hold a value of up to 32 bits at any offset.
+	switch {
+	case width <= 8:
+		for ; i < len(out) && i/8*width+8 <= len(b); i += 8 {
+			v := binary.LittleEndian.Uint64(b[i/8*width:])
+			o := out[i : i+8 : i+8]
+			for k := range o {
+				o[k] = uint32(v & mask)
+				v >>= width
+			}
+		}
+	case width <= 16:
+		half, odd := width/2, 4*(width&1)
+		for ; i < len(out) && i/8*width+half+8 <= len(b); i += 8 {
+			at := i / 8 * width
+			v, w := binary.LittleEndian.Uint64(b[at:]), binary.LittleEndian.Uint64(b[at+half:])>>odd
+			o := out[i : i+8 : i+8]
+			o[0], o[1], o[2], o[3] = uint32(v&mask), uint32(v>>width&mask), uint32(v>>(2*width)&mask), uint32(v>>(3*width)&mask)
+			o[4], o[5], o[6], o[7] = uint32(w&mask), uint32(w>>width&mask), uint32(w>>(2*width)&mask), uint32(w>>(3*width)&mask)
+		}
+	}
+	bit := i * width
 	for ; i < len(out) && bit>>3+8 <= len(b); i++ {
 		out[i] = uint32(binary.LittleEndian.Uint64(b[bit>>3:]) >> (bit & 7) & mask)
 		bit += width

@@ -87,6 +87,30 @@ func TestFilesOfSpark(t *testing.T) {
 	require.Equal(t, 4, compared)
 }
 
+// TestUnpack compares with bits taken one by one, at every width and with every number of bytes behind the last value.
+func TestUnpack(t *testing.T) {
+	for width := 1; width <= 32; width++ {
+		for _, n := range []int{8, 16, 64, 256} {
+			packed := make([]byte, n*width/8)
+			for i := range packed {
+				packed[i] = byte(i*151 + width*31)
+			}
+			want := make([]uint32, n)
+			for i := range want {
+				for k := range width {
+					bit := i*width + k
+					want[i] |= uint32(packed[bit/8]>>(bit%8)&1) << k
+				}
+			}
+			for _, behind := range []int{0, 1, 7, 8, 20} {
+				got := make([]uint32, n)
+				unpack(got, append(bytes.Clone(packed), make([]byte, behind)...), width)
+				require.Equal(t, want, got, "%d values of %d bits", n, width)
+			}
+		}
+	}
+}
+
 // TestLentMemory reads with a pool that spoils what comes back: records that are held keep their values, and everything comes back in the end, of damaged files too.
 func TestLentMemory(t *testing.T) {
 	buffers.poison.Store(true)
