@@ -31,6 +31,8 @@ type Projection struct {
 	Columns []int
 	// Payload are the ordinals of the codec's fields that are read; nil for all.
 	Payload []int
+	// Dictionaries says that columns of texts and binaries may come as Arrow dictionaries with indices of 32 bits.
+	Dictionaries bool
 }
 
 // Env is what the session gives to connectors.

@@ -254,7 +254,7 @@ func (a *Aggregate) update(p *partial, b *vec.Batch) error {
 	if len(a.Keys) > 0 {
 		keys := make([]*vec.Vec, len(a.Keys))
 		for i, k := range a.Keys {
-			v, err := k.Eval(b)
+			v, err := k.Coded(b)
 			if err != nil {
 				return err
 			}

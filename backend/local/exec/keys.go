@@ -199,6 +199,26 @@ func pack[K words](at []place, keys []*vec.Vec, n int, buf []K, flags []bool) (o
 				return math.Float64bits(x)
 			})
 		case vec.PBytes:
+			if v.Dict != nil && 2*v.Dict.Len <= n {
+				// Each text of the dictionary is looked at once.
+				dict, long := make([]uint64, v.Dict.Len), make([]bool, v.Dict.Len)
+				for k := range dict {
+					dict[k], long[k] = textWord(v.Dict.Str(k))
+				}
+				for i := range n {
+					if v.Null != nil && v.Null[i&m] {
+						continue
+					}
+					k := v.Codes[i&m]
+					if long[k] {
+						odds()[i] = true
+					}
+					all[i*words+w] = dict[k]
+				}
+				break
+			}
+			v = v.Flat()
+			m = v.Mask()
 			for i := range n {
 				j := i & m
 				b := v.Bytes[v.Off[j]:v.Off[j+1]]
@@ -223,6 +243,18 @@ func pack[K words](at []place, keys []*vec.Vec, n int, buf []K, flags []bool) (o
 		}
 	}
 	return out, odd, flags
+}
+
+// textWord packs a text; long tells that it does not fit.
+func textWord(s string) (x uint64, long bool) {
+	if len(s) > 7 {
+		return 0, true
+	}
+	x = uint64(len(s)) << 56
+	for k := range len(s) {
+		x |= uint64(s[k]) << (8 * k)
+	}
+	return x, false
 }
 
 func putWords[T any](out []uint64, step, n int, v []T, mask int, shift uint8, f func(T) uint64) {

@@ -207,7 +207,7 @@ func (k *caster) nested() (castFunc, error) {
 	}
 	kids := make([]*Expr, len(from))
 	for i := range from {
-		col := &Expr{Type: from[i], column: i, Columns: []int{i}, eval: func(b *vec.Batch) (*vec.Vec, error) { return b.Cols[i], nil }}
+		col := &Expr{Type: from[i], column: i, Columns: []int{i}, eval: func(b *vec.Batch) (*vec.Vec, error) { return b.Cols[i].Flat(), nil }}
 		try := k.ansi && !k.raise
 		e, err := compileCast(col, to[i], try, k.env, condition.Pos{})
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"sync/atomic"
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
@@ -45,6 +46,14 @@ type Expr struct {
 
 // Eval evaluates over every row of b. The result may share memory with b.
 func (e *Expr) Eval(b *vec.Batch) (*vec.Vec, error) { return e.eval(b) }
+
+// Coded is Eval that leaves a column of texts that the expression just passes on with its dictionary.
+func (e *Expr) Coded(b *vec.Batch) (*vec.Vec, error) {
+	if e.column >= 0 && b.Cols[e.column] != nil {
+		return b.Cols[e.column], nil
+	}
+	return e.eval(b)
+}
 
 // Column gives the input column that the expression just passes on, or -1.
 func (e *Expr) Column() int { return e.column }
@@ -100,6 +109,10 @@ func compile(s tree.Scalar, env *Env) (*Expr, error) {
 		return &Expr{Type: x.Type(), Columns: []int{i}, column: i, eval: func(b *vec.Batch) (*vec.Vec, error) {
 			if b.Cols[i] == nil {
 				return nil, fmt.Errorf("column %d was not read", i)
+			}
+			if b.Cols[i].Dict != nil {
+				// Others that read the column find it so.
+				b.Cols[i] = b.Cols[i].Flat()
 			}
 			return b.Cols[i], nil
 		}}, nil
@@ -235,7 +248,7 @@ func compileCall(x *tree.Call, env *Env) (*Expr, error) {
 			return nil, err
 		}
 		e.Type, e.column, e.Columns = x.Typ, -1, out.Columns
-		return fold(e, constants), nil
+		return fold(byDictionary(c, e), constants), nil
 	}
 	bind := binders[x.Func.Name]
 	if bind == nil {
@@ -290,7 +303,71 @@ func compileCall(x *tree.Call, env *Env) (*Expr, error) {
 		}
 		return r, nil
 	}
-	return fold(out, constants), nil
+	return fold(byDictionary(c, out), constants), nil
+}
+
+// byDictionary makes a function of one column of texts and of literals look at each text of the column's dictionary once, where there is one. The function
+// must raise nothing, for not all texts need be in a row, and give null for null.
+func byDictionary(c *call, e *Expr) *Expr {
+	strict := c.Func.Nulls == catalog.NullIfAny || c.Func.Name == "in" && len(c.args) > 1
+	if e.Fails || c.Func.NonDeterministic || !strict {
+		return e
+	}
+	column := -1
+	for _, a := range c.args {
+		switch {
+		case a.lit != nil:
+		case a.column >= 0 && column < 0 && vec.PhysOf(a.Type) == vec.PBytes:
+			column = a.column
+		default:
+			return e
+		}
+	}
+	if column < 0 {
+		return e
+	}
+	type answer struct {
+		identity any
+		v        *vec.Vec
+	}
+	var last atomic.Pointer[answer]
+	eval := e.eval
+	e.eval = func(b *vec.Batch) (*vec.Vec, error) {
+		v := b.Cols[column]
+		if v == nil || v.Dict == nil || v.Const || v.Dict.Len == 0 {
+			return eval(b)
+		}
+		id := v.Dict.Identity()
+		var r *vec.Vec
+		if a := last.Load(); a != nil && id != nil && a.identity == id {
+			r = a.v
+		} else {
+			if 2*v.Dict.Len > b.N {
+				return eval(b)
+			}
+			cols := make([]*vec.Vec, len(b.Cols))
+			cols[column] = v.Dict
+			var err error
+			if r, err = eval(&vec.Batch{Cols: cols, N: v.Dict.Len}); err != nil {
+				return nil, err
+			}
+			if vec.PhysOf(r.Type) == vec.PBool {
+				last.Store(&answer{id, r}) // a value of another type may point into the dictionary, which is released
+			}
+		}
+		if v.Null == nil {
+			return vec.Take(r, v.Codes), nil
+		}
+		codes := make([]int32, v.Len)
+		for i := range codes {
+			codes[i] = v.Codes[i]
+			if v.Null[i] {
+				codes[i] = -1
+			}
+		}
+		return vec.Take(r, codes), nil
+	}
+	return e
 }
 
 // fold evaluates an expression of constants once. One that raises is left as it is: the error belongs to the rows that reach it.

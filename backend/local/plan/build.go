@@ -288,7 +288,7 @@ func (b *builder) scan(x *Scan) (exec.Operator, error) {
 		}
 	}
 	missing := make([]bool, len(fields))
-	p.Columns = []int{}
+	p.Columns, p.Dictionaries = []int{}, true
 	for i, n := range need {
 		if n {
 			p.Columns = append(p.Columns, i)

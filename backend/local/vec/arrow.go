@@ -34,13 +34,25 @@ func FromRecord(rec arrow.RecordBatch, types []datatype.Type) (*Batch, error) {
 	return NewBatch(cols, int(rec.NumRows()), rec.Release), nil
 }
 
-// FromArrow makes a vector that points into an array; the caller keeps the array alive. Dictionaries are decoded.
+// FromArrow makes a vector that points into an array; the caller keeps the array alive. A dictionary of texts with few
+// entries stays one ([Vec.Dict]); others are decoded.
 func FromArrow(t datatype.Type, a arrow.Array) (*Vec, error) {
 	n := a.Len()
 	if d, ok := a.(*array.Dictionary); ok {
 		values, err := FromArrow(t, d.Dictionary())
 		if err != nil {
 			return nil, err
+		}
+		if PhysOf(t) == PBytes && values.Null == nil && 2*values.Len <= n && d.Indices().DataType().ID() == arrow.INT32 {
+			// Rows that are taken out of the vector keep its dictionary, so that has memory of its own: they may outlive the array.
+			all := make([]int32, values.Len)
+			for i := range all {
+				all[i] = int32(i)
+			}
+			v := &Vec{Type: t, Len: n, Codes: d.Indices().(*array.Int32).Int32Values(), Dict: Take(values, all)}
+			v.Null = nullsOf(a)
+			v.Dict.identity = d.Data().Dictionary()
+			return v, nil
 		}
 		idx := make([]int32, n)
 		for i := range idx {
@@ -56,16 +68,7 @@ func FromArrow(t datatype.Type, a arrow.Array) (*Vec, error) {
 	if a.DataType().ID() == arrow.NULL {
 		return Nulls(t, n).Flat(), nil
 	}
-	if a.NullN() > 0 {
-		v.Null = make([]bool, n)
-		bits, off := a.NullBitmapBytes(), a.Data().Offset()
-		if len(bits) > 0 {
-			for i := range v.Null {
-				j := i + off
-				v.Null[i] = bits[j>>3]>>(j&7)&1 == 0
-			}
-		}
-	}
+	v.Null = nullsOf(a)
 	mismatch := func() (*Vec, error) {
 		return nil, fmt.Errorf("an Arrow array of %s cannot be a column of %s", a.DataType(), t)
 	}
@@ -211,6 +214,22 @@ func FromArrow(t datatype.Type, a arrow.Array) (*Vec, error) {
 		return mismatch()
 	}
 	return v, nil
+}
+
+// nullsOf gives the rows of an array that are null, nil for none.
+func nullsOf(a arrow.Array) []bool {
+	if a.NullN() == 0 {
+		return nil
+	}
+	out := make([]bool, a.Len())
+	bits, off := a.NullBitmapBytes(), a.Data().Offset()
+	if len(bits) > 0 {
+		for i := range out {
+			j := i + off
+			out[i] = bits[j>>3]>>(j&7)&1 == 0
+		}
+	}
+	return out
 }
 
 // bufferOf gives a buffer's bytes, nil where Arrow leaves the buffer out (no rows, no nulls).

@@ -158,6 +158,9 @@ func (b *Builder) AppendFrom(v *Vec, i int) {
 		b.AppendNull()
 		return
 	}
+	if v.Dict != nil {
+		v, i = v.Dict, int(v.Codes[i])
+	}
 	switch PhysOf(v.Type) {
 	case PBool:
 		b.AppendBool(v.Bool[i])
@@ -303,6 +306,9 @@ func (v *Vec) Any(i int) any {
 	i &= v.Mask()
 	if v.Null != nil && v.Null[i] {
 		return nil
+	}
+	if v.Dict != nil {
+		v, i = v.Dict, int(v.Codes[i])
 	}
 	switch PhysOf(v.Type) {
 	case PBool:

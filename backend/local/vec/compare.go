@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"math/bits"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 
@@ -45,6 +46,9 @@ func CompareOf(t datatype.Type) Comparator {
 	case PBytes:
 		return func(a *Vec, i int, b *Vec, j int) int {
 			i, j = i&a.Mask(), j&b.Mask()
+			if a.Dict != nil || b.Dict != nil {
+				return strings.Compare(a.Str(i), b.Str(j))
+			}
 			return bytes.Compare(a.Bytes[a.Off[i]:a.Off[i+1]], b.Bytes[b.Off[j]:b.Off[j+1]])
 		}
 	case PList:

@@ -51,6 +51,7 @@ func width(t datatype.Type) int {
 
 // Encode puts n rows of cols into r, whose memory it uses again.
 func (r *Rows) Encode(cols []*Vec, n int) {
+	cols = plain(cols)
 	if cap(r.Off) < n+1 {
 		r.Off = make([]int, n+1)
 	}
@@ -89,6 +90,22 @@ func (r *Rows) Encode(cols []*Vec, n int) {
 	for _, c := range cols {
 		r.column(c, n, pos)
 	}
+}
+
+// plain gives columns without dictionaries.
+func plain(cols []*Vec) []*Vec {
+	for i, c := range cols {
+		if c.Dict != nil {
+			out := append([]*Vec(nil), cols...)
+			for k := i; k < len(out); k++ {
+				if out[k].Dict != nil {
+					out[k] = out[k].Flat()
+				}
+			}
+			return out
+		}
+	}
+	return cols
 }
 
 // column writes one column of every row at pos and moves pos behind it. Values under nulls are zeroed: two nulls must have the same
@@ -230,6 +247,9 @@ func AppendValue(b []byte, v *Vec, i int) []byte { return appendValue(b, v, i, t
 
 func appendValue(b []byte, v *Vec, i int, exact bool) []byte {
 	i &= v.Mask()
+	if v.Dict != nil && !v.IsNull(i) {
+		v, i = v.Dict, int(v.Codes[i])
+	}
 	w := width(v.Type)
 	if v.Null != nil && v.Null[i] {
 		b = append(b, 1)

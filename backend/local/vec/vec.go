@@ -106,6 +106,14 @@ type Vec struct {
 	Bytes []byte
 	Kids  []*Vec
 
+	// Codes and Dict are a second layout of texts and binaries: row i is row Codes[i] of Dict, which has no nulls and memory of the collector's. Off and Bytes are nil then. [Vec.Flat] makes the
+	// first layout of it; the functions of this package take both, and expressions see the first one unless they ask (package kernel).
+	Codes []int32
+	Dict  *Vec
+
+	// identity is one and the same for vectors of one dictionary, though each batch has a vector of its own; nil for others.
+	identity any
+
 	src arrow.Array // the array that the slices point into, unchanged; nil for vectors of our own
 }
 
@@ -117,6 +125,9 @@ func (v *Vec) Mask() int {
 	return -1
 }
 
+// Identity is the same for two dictionaries only if they have the same values; nil says nothing.
+func (v *Vec) Identity() any { return v.identity }
+
 // IsNull tells whether row i is null.
 func (v *Vec) IsNull(i int) bool { return v.Null != nil && v.Null[i&v.Mask()] }
 
@@ -126,6 +137,9 @@ func (v *Vec) AllNull() bool { return v.Const && v.Null != nil && v.Null[0] }
 // Str gives the bytes of row i as a string that shares memory with the vector.
 func (v *Vec) Str(i int) string {
 	i &= v.Mask()
+	if v.Dict != nil {
+		v, i = v.Dict, int(v.Codes[i])
+	}
 	b := v.Bytes[v.Off[i]:v.Off[i+1]]
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
@@ -258,8 +272,24 @@ func (v *Vec) One() *Vec {
 	return &c
 }
 
-// Flat gives v without Const, each value in a row of its own.
+// Flat gives v without Const and without a dictionary, each value in a row of its own.
 func (v *Vec) Flat() *Vec {
+	if v.Dict != nil {
+		if v.Const {
+			return v.One().Flat().Repeat(v.Len).Flat()
+		}
+		codes := v.Codes[:v.Len]
+		if v.Null != nil {
+			// A null has no code; its text is empty.
+			codes = append([]int32(nil), codes...)
+			for i, null := range v.Null[:v.Len] {
+				if null {
+					codes[i] = -1
+				}
+			}
+		}
+		return Take(v.Dict, codes).WithType(v.Type).WithNull(v.Null)
+	}
 	if !v.Const {
 		return v
 	}
@@ -278,6 +308,10 @@ func (v *Vec) Slice(lo, hi int) *Vec {
 	}
 	if v.Null != nil {
 		c.Null = v.Null[lo:hi]
+	}
+	if v.Dict != nil {
+		c.Codes = v.Codes[lo:hi]
+		return &c
 	}
 	switch PhysOf(v.Type) {
 	case PBool:
@@ -341,6 +375,10 @@ func Take(v *Vec, idx []int32) *Vec {
 		if any {
 			out.Null = null
 		}
+	}
+	if v.Dict != nil {
+		out.Codes, out.Dict = gather(v.Codes, idx, outer), v.Dict
+		return out
 	}
 	switch PhysOf(v.Type) {
 	case PBool:
@@ -620,6 +658,9 @@ func (v *Vec) bytes() int {
 		rows = 1
 	}
 	n := len(v.Null)
+	if v.Dict != nil {
+		return n + 4*rows
+	}
 	switch PhysOf(v.Type) {
 	case PBytes:
 		n += 4 * rows

@@ -294,3 +294,52 @@ func TestDictionaries(t *testing.T) {
 	_, err = vec.FromArrow(datatype.Int, a)
 	require.Error(t, err)
 }
+
+// A column with a dictionary gives what the same column without one gives, whatever is asked of it.
+func TestDictionary(t *testing.T) {
+	dict := texts("", "a", "long enough to be long", "ä")
+	for name, null := range map[string][]bool{"no nulls": nil, "nulls": {false, true, false, false, true, false}} {
+		v := &vec.Vec{Type: datatype.String, Len: 6, Codes: []int32{2, 0, 1, 0, 3, 3}, Dict: dict, Null: null}
+		flat := v.Flat()
+		require.Nil(t, flat.Dict)
+		same := func(want, got *vec.Vec) {
+			t.Helper()
+			require.Equal(t, want.Len, got.Len, name)
+			for i := range want.Len {
+				require.Equal(t, want.IsNull(i), got.IsNull(i), "%s %d", name, i)
+				require.Equal(t, want.Any(i), got.Any(i), "%s %d", name, i)
+				require.Equal(t, vec.AppendValue(nil, want, i), vec.AppendValue(nil, got, i), "%s %d", name, i)
+				if !want.IsNull(i) {
+					require.Equal(t, want.Str(i), got.Str(i))
+					require.Zero(t, vec.CompareOf(datatype.String)(want, i, got, i))
+				}
+			}
+		}
+		same(flat, v)
+		same(flat.Slice(1, 5), v.Slice(1, 5))
+		idx := []int32{5, -1, 0, 1, 1}
+		same(vec.Take(flat, idx), vec.Take(v, idx))
+		same(vec.Take(flat, idx), vec.Take(v, idx).Flat())
+		same(vec.Concat(datatype.String, []*vec.Vec{flat, flat}), vec.Concat(datatype.String, []*vec.Vec{v, v.Slice(0, 6)}))
+		which := []int32{0, 1, 0, 1, -1, 0}
+		same(vec.Merge(datatype.String, []*vec.Vec{flat, flat}, which, nil), vec.Merge(datatype.String, []*vec.Vec{v, flat}, which, nil))
+		var a, b vec.Rows
+		a.Encode([]*vec.Vec{flat}, 6)
+		b.Encode([]*vec.Vec{v}, 6)
+		require.Equal(t, a.Buf, b.Buf)
+		same(flat.Slice(0, 1).Repeat(3), v.Slice(0, 1).Repeat(3))
+		same(flat.Slice(0, 1).Repeat(3).Flat(), v.Slice(0, 1).Repeat(3).Flat())
+		array := vec.ToArrow(v, arrow.BinaryTypes.String)
+		back, err := vec.FromArrow(datatype.String, array)
+		require.NoError(t, err)
+		same(flat, back)
+	}
+}
+
+func texts(of ...string) *vec.Vec {
+	b := vec.NewBuilder(datatype.String, len(of))
+	for _, s := range of {
+		b.AppendString(s)
+	}
+	return b.Vec()
+}

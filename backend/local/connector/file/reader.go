@@ -82,13 +82,15 @@ type lineDecoder interface {
 type reading struct {
 	*reader
 	need []int // ordinals of the fields that are read; nil for all
-	mu   sync.Mutex
-	idle map[string][]lineDecoder // by the partition columns, which are not in the file
-	bufs [][]byte
+	// dictionaries says that texts may come as dictionaries.
+	dictionaries bool
+	mu           sync.Mutex
+	idle         map[string][]lineDecoder // by the partition columns, which are not in the file
+	bufs         [][]byte
 }
 
 func (r *reader) open(p connector.Projection) *reading {
-	return &reading{reader: r, need: p.Columns, idle: map[string][]lineDecoder{}}
+	return &reading{reader: r, need: p.Columns, dictionaries: p.Dictionaries, idle: map[string][]lineDecoder{}}
 }
 
 // layout says which fields come from the file and which from its folders.
@@ -159,7 +161,11 @@ func (r *reading) complete(l layout, rec arrow.RecordBatch) (arrow.RecordBatch, 
 		cols[i] = c
 		defer c.Release()
 	}
-	return array.NewRecordBatch(schema, cols, int64(n)), nil
+	fields := schema.Fields()
+	for i, c := range cols {
+		fields[i].Type = c.DataType() // a column of the file may be a dictionary
+	}
+	return array.NewRecordBatch(arrow.NewSchema(fields, nil), cols, int64(n)), nil
 }
 
 // constant makes a column of one partition value, cast as Spark casts the folder's text.
@@ -282,6 +288,7 @@ func (r *reading) parquetUnits(h *handle, l layout, emit func(unit) bool) error 
 	if err != nil {
 		return err
 	}
+	f.Dictionaries = r.dictionaries
 	for g := range f.RowGroups() {
 		h.retain()
 		var once sync.Once

@@ -124,12 +124,15 @@ type flatColumn struct {
 	dOff []int32
 	dRaw []byte
 
-	index []uint32 // of one page
+	index []uint32 // of one page, or of all pages with coded
+
+	// coded keeps texts as indices of the dictionary; the first page without indices ends that.
+	coded bool
 }
 
 // readFlat decodes the chunk of a leaf whole. Its memory is lent: the array of the column gives it back.
-func readFlat(rg *file.RowGroupReader, leaf int, optional bool, kind flatKind, n int) (*flatColumn, error) {
-	c := &flatColumn{kind: kind}
+func readFlat(rg *file.RowGroupReader, leaf int, optional bool, kind flatKind, n int, coded bool) (*flatColumn, error) {
+	c := &flatColumn{kind: kind, coded: coded && kind == flatStrings}
 	done := false
 	// A page may also make the library panic.
 	defer func() {
@@ -140,8 +143,10 @@ func readFlat(rg *file.RowGroupReader, leaf int, optional bool, kind flatKind, n
 	if err := c.read(rg, leaf, optional, n); err != nil {
 		return nil, err
 	}
-	c.dropDictionary()
-	c.dropIndex()
+	if !c.coded {
+		c.dropDictionary()
+		c.dropIndex()
+	}
 	done = true
 	return c, nil
 }
@@ -164,7 +169,9 @@ func (c *flatColumn) read(rg *file.RowGroupReader, leaf int, optional bool, n in
 	case flatDec32, flatDec64:
 		c.dec = lend[decimal128.Num](room)
 	case flatStrings:
-		c.off = append(lend[int32](room+1), 0)
+		if !c.coded {
+			c.off = append(lend[int32](room+1), 0)
+		}
 	}
 	for c.rows < n && pages.Next() {
 		switch p := pages.Page().(type) {
@@ -494,6 +501,11 @@ func (c *flatColumn) page(b []byte, encoding, rows int, null []bool, limit int) 
 		}
 	}
 	var err error
+	if !dict && c.coded {
+		if err := c.decode(limit); err != nil {
+			return err
+		}
+	}
 	if dict {
 		err = c.indexed(b, values)
 	} else {
@@ -526,7 +538,11 @@ func (c *flatColumn) indexed(b []byte, values int) error {
 	if len(b) == 0 {
 		return errPage
 	}
-	c.index = more(c.index[:0], values)
+	from := 0
+	if c.coded {
+		from = len(c.index)
+	}
+	c.index = more(c.index[:from], values)
 	idx := c.index
 	err := runs(b[1:], int(b[0]), values, func(v uint32, n int) {
 		for range n {
@@ -547,6 +563,8 @@ func (c *flatColumn) indexed(b []byte, values int) error {
 	case flatStrings:
 		size = len(c.dOff) - 1
 	}
+	c.index = idx
+	idx = idx[from:]
 	most := uint32(0)
 	for _, i := range idx {
 		most = max(most, i)
@@ -562,9 +580,24 @@ func (c *flatColumn) indexed(b []byte, values int) error {
 	case flatDec32, flatDec64:
 		c.dec = pick(c.dec, c.dDec, idx)
 	case flatStrings:
-		return c.texts(idx)
+		if !c.coded {
+			return c.texts(idx)
+		}
 	}
 	return nil
+}
+
+// decode makes texts of the indices so far.
+func (c *flatColumn) decode(limit int) error {
+	c.coded = false
+	c.off = append(lend[int32](min(limit, firstRows)+1), 0)
+	if len(c.dOff) < 2 {
+		for range c.index {
+			c.off = append(more(c.off, 1), 0) // only nulls so far
+		}
+		return nil
+	}
+	return c.texts(c.index)
 }
 
 func pick[T any](out, dict []T, idx []uint32) []T {
@@ -616,6 +649,10 @@ func (c *flatColumn) spread(null []bool, values int) {
 	case flatDec32, flatDec64:
 		c.dec = apart(c.dec, null, values)
 	case flatStrings:
+		if c.coded {
+			c.index = apart(c.index, null, values)
+			return
+		}
 		// A null is an empty text: its end is that of the value before it.
 		start := len(c.off) - values
 		c.off = grown(c.off, len(null)-values)
@@ -670,12 +707,32 @@ func (c *flatColumn) data(to arrow.DataType) arrow.ArrayData {
 	case flatDec32, flatDec64:
 		bufs = append(bufs, lentBuffer(c.dec))
 	case flatStrings:
+		if c.coded {
+			return c.codedData(to, bufs, nulls)
+		}
 		bufs = append(bufs, lentBuffer(c.off), lentBuffer(c.raw))
 	}
 	d := array.NewData(to, c.rows, bufs, nil, nulls, 0)
 	for _, b := range bufs {
 		if b != nil {
 			b.Release() // the array has it
+		}
+	}
+	return d
+}
+
+// codedData is data for indices of a dictionary.
+func (c *flatColumn) codedData(to arrow.DataType, bufs []*memory.Buffer, nulls int) arrow.ArrayData {
+	if c.dOff == nil {
+		c.dOff = append(lend[int32](1), 0) // only nulls, or no row
+	}
+	own := []*memory.Buffer{nil, lentBuffer(c.dOff), lentBuffer(c.dRaw), lentBuffer(c.index)}
+	words := array.NewData(to, len(c.dOff)-1, own[:3], nil, 0, 0)
+	defer words.Release()
+	d := array.NewDataWithDictionary(&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: to}, c.rows, append(bufs, own[3]), nulls, 0, words)
+	for _, b := range append(bufs, own...) {
+		if b != nil {
+			b.Release() // the arrays have it
 		}
 	}
 	return d

@@ -28,6 +28,9 @@ import (
 
 // File is an open Parquet file under a schema. Its row groups can be read by several goroutines at once.
 type File struct {
+	// Dictionaries lets columns of texts and binaries come as dictionaries with indices of 32 bits, where the file has them so.
+	Dictionaries bool
+
 	r      io.ReaderAt
 	size   int64
 	meta   *file.Reader
@@ -185,7 +188,7 @@ func (f *File) Read(group, rows int) (out []arrow.RecordBatch, err error) {
 			leaves = append(leaves[:len(leaves):len(leaves)], l.leaf)
 			continue
 		}
-		c, err := readFlat(lent.RowGroup(group), l.leaf, l.optional, l.kind, total)
+		c, err := readFlat(lent.RowGroup(group), l.leaf, l.optional, l.kind, total, f.Dictionaries)
 		if err != nil {
 			return nil, fmt.Errorf("column %s: %w", f.meta.MetaData().Schema.Column(l.leaf).Name(), err)
 		}
@@ -300,7 +303,15 @@ func (f *File) assemble(rec arrow.RecordBatch, first, n int, wide map[int]*int96
 		cols[i] = array.MakeFromData(d)
 		d.Release()
 	}
-	return array.NewRecordBatch(f.schema, cols, int64(n)), nil
+	schema := f.schema
+	if f.Dictionaries {
+		fields := schema.Fields()
+		for i, c := range cols {
+			fields[i].Type = c.DataType()
+		}
+		schema = arrow.NewSchema(fields, nil)
+	}
+	return array.NewRecordBatch(schema, cols, int64(n)), nil
 }
 
 // int96Column reads time stamps in the form of old Spark and Impala: nanoseconds of the day, and the Julian day.

@@ -3,11 +3,14 @@ package parquet
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -109,6 +112,70 @@ func TestUnpack(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestDictionaries reads texts as dictionaries and as they are: with nulls, with none but nulls, and where the writer gave the dictionary up midway.
+func TestDictionaries(t *testing.T) {
+	before := buffers.lent.Load()
+	for name, text := range map[string]func(i int) (string, bool){
+		"few":        func(i int) (string, bool) { return fmt.Sprint("text ", i%50), i%7 != 0 },
+		"no nulls":   func(i int) (string, bool) { return fmt.Sprint(i % 3), true },
+		"many":       func(i int) (string, bool) { return fmt.Sprint("a text that is found once ", i), i%5 != 0 },
+		"late":       func(i int) (string, bool) { return fmt.Sprint("a text that is found once ", i), i > 60_000 },
+		"only nulls": func(int) (string, bool) { return "", false },
+		"empty":      func(i int) (string, bool) { return "", i%2 == 0 },
+	} {
+		b := array.NewStringBuilder(memory.DefaultAllocator)
+		for i := range 120_000 {
+			if s, ok := text(i); ok {
+				b.Append(s)
+			} else {
+				b.AppendNull()
+			}
+		}
+		want := b.NewStringArray()
+		fields := fieldsOf(t, "s STRING")
+		var file bytes.Buffer
+		w, err := NewWriter(&file, fields, "snappy")
+		require.NoError(t, err)
+		rec := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{{Name: "s", Type: arrow.BinaryTypes.String, Nullable: true}}, nil), []arrow.Array{want}, int64(want.Len()))
+		require.NoError(t, w.Write(rec))
+		require.NoError(t, w.Close())
+		for _, coded := range []bool{false, true} {
+			f, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()), fields, nil)
+			require.NoError(t, err)
+			f.Dictionaries = coded
+			recs, err := f.Read(0, 1000)
+			require.NoError(t, err)
+			at, dictionaries := 0, 0
+			for _, r := range recs {
+				c := r.Column(0)
+				d, ok := c.(*array.Dictionary)
+				if ok {
+					dictionaries++
+				}
+				for i := range c.Len() {
+					require.Equal(t, want.IsNull(at), c.IsNull(i), "%s %d", name, at)
+					if !c.IsNull(i) {
+						got := ""
+						if ok {
+							got = d.Dictionary().(*array.String).Value(d.GetValueIndex(i))
+						} else {
+							got = c.(*array.String).Value(i)
+						}
+						require.Equal(t, want.Value(at), got, "%s %d", name, at)
+					}
+					at++
+				}
+				r.Release()
+			}
+			require.Equal(t, want.Len(), at)
+			if name == "few" || name == "no nulls" || name == "empty" {
+				require.Equal(t, coded, dictionaries > 0, name)
+			}
+		}
+	}
+	require.Equal(t, before, buffers.lent.Load())
 }
 
 // TestLentMemory reads with a pool that spoils what comes back: records that are held keep their values, and everything comes back in the end, of damaged files too.
