@@ -31,6 +31,9 @@ type Projection struct {
 	Columns []int
 	// Payload are the ordinals of the codec's fields that are read; nil for all.
 	Payload []int
+	// Ranges are what the query asks of columns of integers (as they are), dates (days since 1970) and time stamps (microseconds), by the ordinal of the field: rows beyond, and
+	// rows with a null there, may be left out. Nil for nothing.
+	Ranges map[int]Range
 	// Dictionaries says that columns of texts and binaries may come as Arrow dictionaries with indices of 32 bits.
 	Dictionaries bool
 }

@@ -288,7 +288,7 @@ func (b *builder) scan(x *Scan) (exec.Operator, error) {
 		}
 	}
 	missing := make([]bool, len(fields))
-	p.Columns, p.Dictionaries = []int{}, true
+	p.Columns, p.Dictionaries, p.Ranges = []int{}, true, x.Ranges
 	for i, n := range need {
 		if n {
 			p.Columns = append(p.Columns, i)

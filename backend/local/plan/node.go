@@ -58,6 +58,8 @@ type Scan struct {
 	// Stream tells that the source is read as a stream; Index is then its number among the streaming sources.
 	Stream bool
 	Index  int
+	// Ranges are what a filter right above asks of columns; set by the rule skip-rows.
+	Ranges map[int]connector.Range
 }
 
 // Values are literal rows.

@@ -38,6 +38,7 @@ func TestRules(t *testing.T) {
 	g := o.GroupBy("customer").Agg(o.Num("amount").Sum().As("total"), expr.Count().As("n"))
 	w := o.Watermark("at", time.Second)
 	u := o.Select("id").Union(c.Select("customer"))
+	numbers := expr.Read("numbers", known{"item BIGINT, shop INT, amount DOUBLE, day DATE"})
 	cases := map[string]map[string]expr.Table{
 		"fold-constants": {
 			"arithmetic":     o.Select(o.Num("id").Add(expr.Lit(1).AsNumeric().Add(2)).As("x")),
@@ -51,6 +52,11 @@ func TestRules(t *testing.T) {
 				o.Num("id").Eq(1).And(c.Str("name").Eq("Ada")).Or(o.Num("id").Eq(2).And(c.Str("name").Eq("Eve")))),
 			"nothing follows":      j.Filter(expr.Str("name").Eq("Ada").Or(expr.Num("id").Gt(1))),
 			"not over a left join": l.Filter(expr.Str("name").Eq("Ada").And(expr.Num("id").Gt(1)).Or(expr.Str("name").Eq("Eve").And(expr.Num("id").Lt(3)))),
+		},
+		"skip-rows": {
+			"over a scan": numbers.Filter(numbers.Num("item").Between(3, 9), numbers.Num("shop").Lt(100), expr.Lit(7).AsNumeric().Le(numbers.Num("shop")),
+				numbers.Num("amount").Gt(1.5), numbers.Date("day").In(expr.DateOf(2024, 1, 2), expr.DateOf(2023, 1, 2))),
+			"not of expressions": numbers.Filter(numbers.Num("item").Add(1).Lt(3), numbers.Num("item").Lt(numbers.Num("shop")), numbers.Num("shop").NotEq(4), numbers.Num("item").In(3, nil)),
 		},
 		"order-joins": {"small tables keep their order": j},
 		"add-sieves":  {"join": j, "left join": l, "of a group": g.Join(c, g.Num("customer").Eq(c.Num("customer")))},

@@ -33,6 +33,7 @@ var Rules = []Rule{
 	plainRule("push-limits", pushLimits),
 	{Name: "order-joins", Statistics: true, apply: orderJoins},
 	{Name: "add-sieves", Statistics: true, apply: addSieves},
+	plainRule("skip-rows", skipRows),
 	plainRule("prune-columns", pruneColumns),
 }
 
@@ -462,6 +463,22 @@ func pushJoin(x *Join) Node {
 		x.Right = pushInto(x.Right, right)
 	}
 	return x
+}
+
+// skipRows tells the scans of a batch what the filter right above them asks of columns, so that a source can leave out row groups by their statistics. The filter stays.
+// In a stream all rows are read: they are counted.
+func skipRows(n Node) Node {
+	mapInputs(n, skipRows)
+	f, ok := n.(*Filter)
+	if !ok {
+		return n
+	}
+	if s, ok := f.In.(*Scan); ok && !s.Stream && s.Read.Source.Codec == nil {
+		if r := rangesOf(f.Cond); len(r) > 0 {
+			s.Ranges = r
+		}
+	}
+	return n
 }
 
 // topK makes of a limit over a sort, or over a projection of one, a sort that keeps only so many rows.

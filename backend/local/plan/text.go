@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -126,7 +127,13 @@ func line(n Node) string {
 				cols = append(cols, datatype.QuoteName(f.Name))
 			}
 		}
-		return kind + " [" + strings.Join(cols, ", ") + "]"
+		var within string
+		for i, f := range x.Schema().Fields() {
+			if r, ok := x.Ranges[i]; ok {
+				within += fmt.Sprintf(" %s in [%s, %s]", datatype.QuoteName(f.Name), pick(r.Min == math.MinInt64, "", fmt.Sprint(r.Min)), pick(r.Max == math.MaxInt64, "", fmt.Sprint(r.Max)))
+			}
+		}
+		return kind + " [" + strings.Join(cols, ", ") + "]" + within
 	case *Values:
 		return fmt.Sprintf("Values %d rows", len(x.Rows))
 	case *Project:

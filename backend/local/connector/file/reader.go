@@ -84,13 +84,15 @@ type reading struct {
 	need []int // ordinals of the fields that are read; nil for all
 	// dictionaries says that texts may come as dictionaries.
 	dictionaries bool
-	mu           sync.Mutex
-	idle         map[string][]lineDecoder // by the partition columns, which are not in the file
-	bufs         [][]byte
+	// ranges bound the rows that are asked for, by field.
+	ranges map[int]connector.Range
+	mu     sync.Mutex
+	idle   map[string][]lineDecoder // by the partition columns, which are not in the file
+	bufs   [][]byte
 }
 
 func (r *reader) open(p connector.Projection) *reading {
-	return &reading{reader: r, need: p.Columns, dictionaries: p.Dictionaries, idle: map[string][]lineDecoder{}}
+	return &reading{reader: r, need: p.Columns, dictionaries: p.Dictionaries, ranges: p.Ranges, idle: map[string][]lineDecoder{}}
 }
 
 // layout says which fields come from the file and which from its folders.
@@ -290,6 +292,9 @@ func (r *reading) parquetUnits(h *handle, l layout, emit func(unit) bool) error 
 	}
 	f.Dictionaries = r.dictionaries
 	for g := range f.RowGroups() {
+		if r.skips(f, g, l) {
+			continue
+		}
 		h.retain()
 		var once sync.Once
 		u := func() ([]arrow.RecordBatch, error) {
@@ -315,6 +320,19 @@ func (r *reading) parquetUnits(h *handle, l layout, emit func(unit) bool) error 
 		}
 	}
 	return nil
+}
+
+// skips tells whether no row of a group is in the ranges that are asked for.
+func (r *reading) skips(f *parquet.File, group int, l layout) bool {
+	for i, want := range r.ranges {
+		if i >= len(l.from) || l.from[i] < 0 {
+			continue
+		}
+		if low, high, ok := f.Range(group, l.from[i]); ok && (high < want.Min || low > want.Max) {
+			return true
+		}
+	}
+	return false
 }
 
 // decompressed wraps a file by the ending of its name, as Hadoop's codecs do.
