@@ -31,6 +31,10 @@ type Join struct {
 	Output []tree.JoinColumn
 	Out    []datatype.Type
 	Task   *Task
+	// Any gives a left row one partner at most: the first right row of its key, in the order First. Such a join has keys, and its residual looks
+	// at left columns alone.
+	Any   bool
+	First []SortKey
 	// Keep, in a stream, is the memo under which the table of a static right side is kept for the next epochs; 0 for none.
 	Keep int
 
@@ -136,19 +140,34 @@ func (j *Join) read(ctx context.Context) (*hashTable, error) {
 	t.keys, t.next = newTable(), make([]int32, n)
 	var rows vec.Rows
 	rows.Encode(keys, n)
+	var order []int32
+	if j.Any {
+		var err error
+		if order, err = Order(t.rows, j.First); err != nil {
+			t.rows.Release()
+			return nil, err
+		}
+	}
 	// From the last row to the first, so that a chain runs in the order of the rows.
-	for i := n - 1; i >= 0; i-- {
+	for k := n - 1; k >= 0; k-- {
+		i := k
+		if order != nil {
+			i = int(order[k])
+		}
 		t.next[i] = -1
-		if j.nullKey(keys, i) {
+		if nullKey(j.Keys, keys, i) {
 			continue
 		}
 		key := rows.Row(i)
 		g := int(t.keys.group(key, vec.Hash(key)))
-		if g == len(t.heads) {
+		switch {
+		case g == len(t.heads):
 			t.heads = append(t.heads, int32(i))
-			continue
+		case j.Any:
+			t.heads[g] = int32(i) // a chain of one
+		default:
+			t.next[i], t.heads[g] = t.heads[g], int32(i)
 		}
-		t.next[i], t.heads[g] = t.heads[g], int32(i)
 	}
 	if len(t.heads) > 0 {
 		t.dup = (n + len(t.heads) - 1) / len(t.heads)
@@ -157,9 +176,9 @@ func (j *Join) read(ctx context.Context) (*hashTable, error) {
 }
 
 // nullKey tells whether a row can meet nobody because a key is null.
-func (j *Join) nullKey(keys []*vec.Vec, i int) bool {
+func nullKey(by []JoinKey, keys []*vec.Vec, i int) bool {
 	for k, v := range keys {
-		if !j.Keys[k].NullSafe && v.IsNull(i) {
+		if !by[k].NullSafe && v.IsNull(i) {
 			return true
 		}
 	}
@@ -273,7 +292,7 @@ func (j *Join) pair(b *vec.Batch) (*vec.Batch, error) {
 		rows.Encode(keys, b.N)
 		left, right = make([]int32, 0, b.N), make([]int32, 0, b.N)
 		for i := range b.N {
-			if j.nullKey(keys, i) {
+			if nullKey(j.Keys, keys, i) {
 				continue
 			}
 			key := rows.Row(i)
