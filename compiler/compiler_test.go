@@ -159,6 +159,49 @@ func TestSQL(t *testing.T) {
 			a, b := expr.CatalogTable(fields("k INT"), "a"), expr.CatalogTable(fields("k BIGINT, v INT"), "b")
 			return a.Join(b, "k")
 		}()},
+		{"right join", in.Select("id", "name").RightJoin(other, "id")},
+		{"outer join", in.Select("id", "name").OuterJoin(other, "id")},
+		{"semi join then filter", func() expr.Table { s := in.SemiJoin(other, "id"); return s.Filter(s.Num("amount").Gt(1)).Select("id") }()},
+		{"anti join", in.Select("id", "name").AntiJoin(other, "id", other.Str("city").NotNull())},
+		{"cross join", in.Select("id").CrossJoin(other, expr.LName("{name}_l"), expr.RName("{name}_r"))},
+		{"null-safe join", in.Select("id", "name").Join(other, in.Num("id").EqNullSafe(other.Num("id")))},
+		{"any join", in.Select("id", "name").AnyJoin(other, "id", other.Str("city").NotNull())},
+		{"any left join on an expression", func() expr.Table {
+			r := in.View()
+			return in.Select("id", "name").AnyLeftJoin(r, in.Num("id").Eq(r.Num("id").Mod(7)), in.Str("name").NotNull()).Select(in.Num("id"), r.Str("name").As("partner"))
+		}()},
+		{"chain of joins", func() expr.Table {
+			d := expr.CatalogTable(fields("city STRING, land STRING"), "db", "lands")
+			j := in.Join(other, "id").LeftJoin(d, "city")
+			return j.SemiJoin(in.View(), "id").Filter(j.Str("land").NotEq("x")).Select("name", "city", "land")
+		}()},
+		{"chain with a filter between", func() expr.Table {
+			d := expr.CatalogTable(fields("city STRING, land STRING"), "db", "lands")
+			j := in.Join(other, "id")
+			return j.Filter(j.Num("amount").Gt(3)).Join(d, "city").Select("name", "land")
+		}()},
+		{"chain that cannot go on after a filter", func() expr.Table {
+			d := expr.CatalogTable(fields("city STRING, land STRING"), "db", "lands")
+			j := in.Join(other, "id").Select("name", "city")
+			return j.Filter(j.Str("name").NotEq("x")).RightJoin(d, "city")
+		}()},
+		{"join of a join", func() expr.Table {
+			d := expr.CatalogTable(fields("city STRING, land STRING"), "db", "lands")
+			return in.Select("id", "name").Join(other.Join(d, "city"), "id")
+		}()},
+		{"as-of join", func() expr.Table {
+			trades, quotes := expr.CatalogTable(fields("sym STRING NOT NULL, at TIMESTAMP, qty INT"), "trades"), expr.CatalogTable(fields("sym STRING, at TIMESTAMP, bid DECIMAL(8,2)"), "quotes")
+			return trades.AsofJoin(quotes, "at", "sym").Filter(expr.Num("qty").Gt(1)).Select("sym", "at", "bid")
+		}()},
+		{"as-of join to the nearest within a bound", func() expr.Table {
+			trades, quotes := expr.CatalogTable(fields("sym STRING, at TIMESTAMP, qty INT"), "trades"), expr.CatalogTable(fields("sym STRING, at TIMESTAMP, `the bid` DECIMAL(8,2), m MAP<STRING, INT>"), "quotes")
+			return trades.AsofJoin(quotes, "at", "sym", expr.AsofNearest(), expr.AsofStrict(), expr.AsofTolerance(90*time.Second))
+		}()},
+		{"as-of join forward of what is computed", func() expr.Table {
+			trades, quotes := expr.CatalogTable(fields("a INT, t INT"), "trades"), expr.CatalogTable(fields("b BIGINT, t DOUBLE"), "quotes")
+			q := quotes.Filter(quotes.Num("b").Gt(0))
+			return trades.Mutate(trades.Num("a").Mul(2).As("twice")).AsofJoin(q, trades.Num("t").Lt(q.Num("t")), expr.AsofTolerance(0.5))
+		}()},
 		{"table named as its struct", expr.Read("info", files).Select(expr.Struct("info").Field("city"))},
 	} {
 		b.WriteString("-- " + c.name + "\n")
@@ -197,6 +240,18 @@ func TestRefused(t *testing.T) {
 		"left join of streams":          {ck(left.LeftJoin(right, "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "LEFT OUTER join"},
 		"left join without a bound":     {ck(wl.LeftJoin(wr, "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "LEFT OUTER join"},
 		"left join bounded wrongly":     {ck(wl.LeftJoin(wr, wl.Num("id").Eq(wr.Num("id")), wl.Timestamp("at").Le(wr.Timestamp("at"))).WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "LEFT OUTER join"},
+		"right join of streams":         {ck(wl.RightJoin(wr, "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "RIGHT OUTER join"},
+		"outer join of streams":         {ck(wl.OuterJoin(wr, "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "FULL OUTER join"},
+		"semi join of streams":          {ck(wl.SemiJoin(wr, "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "LEFT SEMI join"},
+		"anti join of streams":          {ck(wl.AntiJoin(wr, "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "anti join"},
+		"anti join of a static side":    {ck(expr.Static("s", files).AntiJoin(in, "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "anti join"},
+		"semi join of a static side":    {ck(expr.Static("s", files).SemiJoin(in, "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "LEFT SEMI join"},
+		"static right side kept":        {ck(in.RightJoin(expr.Static("s", files), "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "RIGHT OUTER join"},
+		"outer join with a static side": {ck(in.OuterJoin(expr.Static("s", files), "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "FULL OUTER join"},
+		"any join with a static side":   {ck(in.AnyJoin(expr.Static("s", files), "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "AnyJoin"},
+		"any left join of streams":      {ck(wl.AnyLeftJoin(wr, "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "AnyLeftJoin"},
+		"as-of join of streams":         {ck(wl.AsofJoin(wr, "at", "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "AsofJoin"},
+		"as-of join with a static side": {ck(in.AsofJoin(expr.Static("s", files), "at", "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "AsofJoin"},
 		"count distinct":                {ck(in.Agg(expr.CountDistinct(in.Str("name"))).WriteTo(toKafka).OutputMode(expr.Complete)), compiler.Stream, condition.StreamingUnsupported, "count(DISTINCT)"},
 		"files in update mode":          {ck(in.Select("id", in.Str("name").As("month")).WriteTo(toFiles).OutputMode(expr.Update)), compiler.Stream, condition.StreamingOutputMode, "WriteTo"},
 		"over on a stream":              {ck(in.Mutate(in.Num("amount").Sum().As("s")).WriteTo(toKafka)), compiler.Stream, condition.NonTimeWindow, "sum"},
@@ -250,6 +305,14 @@ func TestAllowed(t *testing.T) {
 		"left join with bound":    left.LeftJoin(right, left.Num("id").Eq(right.Num("id")), right.Timestamp("at").Le(left.Timestamp("at").Add(time.Hour))).WriteTo(toTable),
 		"left join on event time": left.LeftJoin(right, left.Num("id").Eq(right.Num("id")), left.Timestamp("at").Eq(right.Timestamp("at"))).WriteTo(toTable),
 		"stream with static":      in.LeftJoin(expr.Static("s", files), "id").WriteTo(toTable),
+		"semi with static":        in.SemiJoin(expr.Static("s", files), "id").WriteTo(toTable),
+		"anti with static":        in.AntiJoin(expr.Static("s", files), "id").WriteTo(toTable),
+		"right with static":       expr.Static("s", files).RightJoin(in, "id").WriteTo(toTable),
+		"cross with static":       in.CrossJoin(expr.Static("s", files)).WriteTo(toTable),
+		"right join with bound":   left.RightJoin(right, left.Num("id").Eq(right.Num("id")), left.Timestamp("at").Le(right.Timestamp("at").Add(time.Hour))).WriteTo(toTable),
+		"outer join on time":      left.OuterJoin(right, left.Num("id").Eq(right.Num("id")), left.Timestamp("at").Eq(right.Timestamp("at"))).WriteTo(toTable),
+		"semi join with bound":    left.SemiJoin(right, left.Num("id").Eq(right.Num("id")), right.Timestamp("at").Le(left.Timestamp("at").Add(time.Hour))).WriteTo(toTable),
+		"as-of of static tables":  in.Join(expr.Static("s", files).AsofJoin(expr.Static("u", files), "at", "id").Select("id", "name"), "id").WriteTo(toTable),
 		"union of event time": func() expr.Table {
 			u := left.Select("at").Union(expr.Read("b", files).Select("at"))
 			return u.GroupBy("at").Agg(expr.Count().As("n"))

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"slices"
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/expr"
@@ -150,5 +151,5 @@ func Relations() []Case {
 		{Name: "empty memtable", Ordered: false, Table: tables("none", mustFields("a INT, b STRING, c ARRAY<INT>"), nil)},
 		{Name: "casts with null", Ordered: false, Table: v.Select("id", v.Num("i").Cast(datatype.String).As("s"), v.Str("s").TryCast(datatype.Int).As("i"))},
 	}
-	return append(cases, overRelations()...)
+	return slices.Concat(cases, overRelations(), joins())
 }

@@ -195,6 +195,10 @@ func scalars(r tree.Relation, f func(tree.Scalar)) {
 		if x.On != nil {
 			f(x.On)
 		}
+	case *tree.AsofJoin:
+		if x.On != nil {
+			f(x.On)
+		}
 	case *tree.Sort:
 		for _, k := range x.Keys {
 			f(k.Arg)
@@ -227,12 +231,18 @@ func keysHaveEventTime(r tree.Relation) bool {
 }
 
 func word(r tree.Relation) string {
-	switch r.(type) {
+	switch x := r.(type) {
 	case *tree.Aggregate:
 		return "Agg"
 	case *tree.Distinct:
 		return "Distinct"
 	case *tree.Join:
+		switch x.Kind {
+		case tree.AnyInnerJoin:
+			return "AnyJoin"
+		case tree.AnyLeftJoin:
+			return "AnyLeftJoin"
+		}
 		return "Join"
 	case *tree.Sort:
 		return "OrderBy"

@@ -285,6 +285,32 @@ var rules = []Rule{
 		},
 	},
 	{
+		ID: "join-any", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "An any join numbers rows by a window function, which no stream can have",
+		WayOut: "Make the keys of a static right side unique with GroupBy and Agg and use Join or LeftJoin, or SemiJoin where no right column is needed.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, j := range streamingOf[*tree.Join](q) {
+				if j.Kind.Any() {
+					out = append(out, offence{word(j), "A side of the any join is a stream.", j.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "join-asof", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "An as-of join orders both sides by a window function, which no stream can have",
+		WayOut: "Use Join or LeftJoin under equal keys and a bound on the time, such as right.time <= left.time and right.time >= left.time - 1 hour, or run the query as a batch.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, j := range streamingOf[*tree.AsofJoin](q) {
+				out = append(out, offence{word(j), "A side of the as-of join is a stream.", j.At})
+			}
+			return out
+		},
+	},
+	{
 		ID: "join-complete", Mode: Stream, Condition: condition.StreamingUnsupported,
 		Text:   "A join of two streams goes with append mode, an inner one from Spark 4.2 on with update mode too",
 		WayOut: "Use OutputMode(expr.Append).",

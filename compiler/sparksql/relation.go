@@ -123,6 +123,10 @@ type block struct {
 	body         string // a whole query (UNION) instead of a SELECT
 	// generator: the list has an explode, which makes rows; the list must stay as it is.
 	generator bool
+	// volatile tells that a condition of where may be another one each time that it is looked at.
+	volatile bool
+	// joined is set where from is a chain of joins, to which another may be added.
+	joined *chain
 	// loose: the columns of from are those of rel by name, but perhaps in another order, so * would not do.
 	loose bool
 }
@@ -338,6 +342,8 @@ func (p *printer) query(r tree.Relation) *block {
 		return p.aggregate(x)
 	case *tree.Join:
 		return p.join(x)
+	case *tree.AsofJoin:
+		return p.asof(x)
 	case *tree.Sort:
 		b := p.query(x.Input)
 		if b.order != "" || b.limit != "" {
@@ -482,6 +488,12 @@ func (p *printer) filter(x *tree.Filter) *block {
 	where := append(append([]string(nil), b.where...), conjuncts(x.Cond, b.scope())...)
 	b = b.as(x)
 	b.where = where
+	tree.Walk(x.Cond, func(s tree.Scalar) bool {
+		if c, ok := s.(*tree.Call); ok {
+			b.volatile = b.volatile || c.Func.NonDeterministic
+		}
+		return true
+	})
 	return b
 }
 
@@ -598,92 +610,6 @@ func notOrdinal(s tree.Scalar, text string) string {
 		return "CAST(" + text + " AS INT)"
 	}
 	return text
-}
-
-func (p *printer) join(x *tree.Join) *block {
-	var taken []string
-	left := p.side(x.Left, x.Right, "l", &taken)
-	right := p.side(x.Right, x.Left, "r", &taken)
-	out := &block{rel: x, from: left.from + "\n" + joinWords(x.Kind) + " " + right.from, simple: true}
-	if x.On != nil {
-		in := func(c *tree.Column) string {
-			if c.Rel == x.Right {
-				return right.cols[c.Ordinal]
-			}
-			return left.cols[c.Ordinal]
-		}
-		out.from += "\n  ON " + strings.Join(conjuncts(x.On, in), " AND ")
-	}
-	for i, c := range x.Output {
-		side := left
-		if c.FromRight {
-			side = right
-		}
-		text := side.cols[c.Ordinal]
-		out.cols = append(out.cols, text)
-		out.items = append(out.items, item{text, x.Schema().Field(i).Name})
-	}
-	return out
-}
-
-func joinWords(k tree.JoinKind) string {
-	switch k {
-	case tree.InnerJoin:
-		return "JOIN"
-	case tree.LeftJoin:
-		return "LEFT JOIN"
-	case tree.RightJoin:
-		return "RIGHT JOIN"
-	case tree.FullJoin:
-		return "FULL JOIN"
-	}
-	return k.String() + " JOIN"
-}
-
-// side prints an input of a join with an alias, by which its columns are qualified.
-func (p *printer) side(r, other tree.Relation, fallback string, taken *[]string) *block {
-	b := p.query(r)
-	alias := ""
-	plain := b.open() && b.items == nil && len(b.where) == 0 && b.alias != "" && !strings.HasPrefix(b.from, "VALUES")
-	// A plain table keeps its name, unless a column of either side has it too.
-	if plain && !strings.Contains(b.alias, ".") && len(r.Schema().Lookup(unquoted(b.alias))) == 0 && len(other.Schema().Lookup(unquoted(b.alias))) == 0 {
-		alias = b.alias
-	}
-	for _, t := range *taken {
-		if datatype.FoldName(t) == datatype.FoldName(alias) {
-			alias = ""
-		}
-	}
-	explicit := alias == ""
-	if explicit {
-		p.alias++
-		alias = fallback
-		if p.alias > 2 {
-			alias = fmt.Sprintf("%s%d", fallback, (p.alias+1)/2)
-		}
-		// Neither the other side nor a struct column of either may have the name: alias.field would mean that one.
-		for used := true; used; {
-			used = len(r.Schema().Lookup(alias)) > 0 || len(other.Schema().Lookup(alias)) > 0
-			for _, t := range *taken {
-				used = used || datatype.FoldName(unquoted(t)) == datatype.FoldName(alias)
-			}
-			if used {
-				alias = "_" + alias
-			}
-		}
-	}
-	*taken = append(*taken, alias)
-	out := &block{rel: r, from: b.from, alias: alias, simple: true}
-	if !plain {
-		out.from = "(\n" + indent(b.text()) + "\n)"
-	}
-	if explicit {
-		out.from += " AS " + alias
-	}
-	for _, f := range r.Schema().Fields() {
-		out.cols = append(out.cols, alias+"."+Quote(f.Name))
-	}
-	return out
 }
 
 func (p *printer) union(x *tree.Union) *block {

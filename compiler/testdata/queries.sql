@@ -330,14 +330,14 @@ GROUP BY a % 10
 HAVING (a % 10) * 2 > 5
 
 -- table named as an alias
-SELECT r.k, r.a, _r.b
+SELECT r.k, r.a, r2.b
 FROM r
 JOIN (
   SELECT *
   FROM c
   WHERE b > 1
-) AS _r
-  ON r.k = _r.k
+) AS r2
+  ON r.k = r2.k
 
 -- table named as a shared expression
 WITH t2 AS (
@@ -378,6 +378,230 @@ SELECT a.k, b.v
 FROM a
 JOIN b
   ON a.k = b.k
+
+-- right join
+SELECT l.id, l.name, r.id AS id_right, r.city, r.`odd name`
+FROM (
+  SELECT id, name
+  FROM people
+) AS l
+RIGHT JOIN db.cities AS r
+  ON l.id = r.id
+
+-- outer join
+SELECT l.id, l.name, r.id AS id_right, r.city, r.`odd name`
+FROM (
+  SELECT id, name
+  FROM people
+) AS l
+FULL JOIN db.cities AS r
+  ON l.id = r.id
+
+-- semi join then filter
+SELECT people.id
+FROM people
+LEFT SEMI JOIN db.cities AS r
+  ON people.id = r.id
+WHERE people.amount > 1
+
+-- anti join
+SELECT l.id, l.name
+FROM (
+  SELECT id, name
+  FROM people
+) AS l
+LEFT ANTI JOIN db.cities AS r
+  ON l.id = r.id AND r.city IS NOT NULL
+
+-- cross join
+SELECT l.id AS id_l, r.id AS id_r, r.city, r.`odd name`
+FROM (
+  SELECT id
+  FROM people
+) AS l
+CROSS JOIN db.cities AS r
+
+-- null-safe join
+SELECT l.id, l.name, r.city, r.`odd name`
+FROM (
+  SELECT id, name
+  FROM people
+) AS l
+JOIN db.cities AS r
+  ON l.id <=> r.id
+
+-- any join
+SELECT l.id, l.name, r.city, r.`odd name`
+FROM (
+  SELECT id, name
+  FROM people
+) AS l
+JOIN (
+  SELECT
+    id,
+    city,
+    `odd name`,
+    row_number() OVER (PARTITION BY id ORDER BY city, `odd name`) AS _row
+  FROM db.cities
+  WHERE city IS NOT NULL
+) AS r
+  ON l.id = r.id AND r._row = 1
+
+-- any left join on an expression
+SELECT l.id, r.name AS partner
+FROM (
+  SELECT id, name
+  FROM people
+) AS l
+LEFT JOIN (
+  SELECT
+    id,
+    name,
+    at,
+    amount,
+    tags,
+    info,
+    row_number() OVER (PARTITION BY id % 7 ORDER BY id, name, at, amount, tags, info) AS _row
+  FROM people
+) AS r
+  ON l.id = r.id % 7 AND l.name IS NOT NULL AND r._row = 1
+
+-- chain of joins
+SELECT people.name, r.city, r2.land
+FROM people
+JOIN db.cities AS r
+  ON people.id = r.id
+LEFT JOIN db.lands AS r2
+  ON r.city = r2.city
+LEFT SEMI JOIN people AS r3
+  ON people.id = r3.id
+WHERE r2.land <> 'x'
+
+-- chain with a filter between
+SELECT people.name, r2.land
+FROM people
+JOIN db.cities AS r
+  ON people.id = r.id
+JOIN db.lands AS r2
+  ON r.city = r2.city
+WHERE people.amount > 3
+
+-- chain that cannot go on after a filter
+SELECT l.name, l.city, r2.city AS city_right, r2.land
+FROM (
+  SELECT people.name, r.city
+  FROM people
+  JOIN db.cities AS r
+    ON people.id = r.id
+  WHERE people.name <> 'x'
+) AS l
+RIGHT JOIN db.lands AS r2
+  ON l.city = r2.city
+
+-- join of a join
+SELECT l.id, l.name, r2.city, r2.`odd name`, r2.land
+FROM (
+  SELECT id, name
+  FROM people
+) AS l
+JOIN (
+  SELECT l.id, l.city, l.`odd name`, r2.land
+  FROM db.cities AS l
+  JOIN db.lands AS r2
+    ON l.city = r2.city
+) AS r2
+  ON l.id = r2.id
+
+-- as-of join
+SELECT l.sym, l.at, r.bid
+FROM (
+  SELECT
+    l,
+    last_value(r) IGNORE NULLS OVER (
+      PARTITION BY key1 ORDER BY time, side, r
+      ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+    ) AS r
+  FROM (
+    SELECT at AS time, sym AS key1, 1 AS side, struct(sym, at, qty) AS l, NULL AS r
+    FROM trades
+    UNION ALL
+    SELECT at AS time, sym AS key1, 0 AS side, NULL AS l, struct(sym, at, bid) AS r
+    FROM quotes
+    WHERE at IS NOT NULL
+      AND sym IS NOT NULL
+  )
+)
+WHERE l IS NOT NULL
+  AND l.qty > 1
+
+-- as-of join to the nearest within a bound
+SELECT l.sym, l.at, l.qty, r.at AS at_right, r.`the bid`, r.m
+FROM (
+  SELECT
+    l,
+    CASE
+      WHEN unix_micros(time) - unix_micros(before.at) <= 90000000
+        AND (after IS NULL OR unix_micros(time) - unix_micros(before.at) <= unix_micros(after.at) - unix_micros(time))
+        THEN before
+      WHEN unix_micros(after.at) - unix_micros(time) <= 90000000 THEN after
+    END AS r
+  FROM (
+    SELECT
+      l,
+      time,
+      last_value(r) IGNORE NULLS OVER (
+        PARTITION BY key1 ORDER BY time, side, r.sym, r.at, r.`the bid`
+        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+      ) AS before,
+      last_value(r) IGNORE NULLS OVER (
+        PARTITION BY key1 ORDER BY time DESC NULLS FIRST, side, r.sym, r.at, r.`the bid`
+        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+      ) AS after
+    FROM (
+      SELECT at AS time, sym AS key1, 1 AS side, struct(sym, at, qty) AS l, NULL AS r
+      FROM trades
+      UNION ALL
+      SELECT
+        at AS time,
+        sym AS key1,
+        2 AS side,
+        NULL AS l,
+        struct(sym, at, `the bid`, m) AS r
+      FROM quotes
+      WHERE at IS NOT NULL
+        AND sym IS NOT NULL
+    )
+  )
+  WHERE l IS NOT NULL
+)
+
+-- as-of join forward of what is computed
+SELECT l.a, l.t, l.twice, r.b, r.t AS t_right
+FROM (
+  SELECT l, if(if(r.t = time, 0D, r.t - time) <= 0.5D, r, NULL) AS r
+  FROM (
+    SELECT
+      l,
+      time,
+      last_value(r) IGNORE NULLS OVER (
+        ORDER BY time DESC NULLS FIRST, side, r
+        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+      ) AS r
+    FROM (
+      SELECT CAST(t AS DOUBLE) AS time, 1 AS side, struct(a, t, twice) AS l, NULL AS r
+      FROM (
+        SELECT a, t, a * 2 AS twice
+        FROM trades
+      )
+      UNION ALL
+      SELECT t AS time, 2 AS side, NULL AS l, struct(b, t) AS r
+      FROM quotes
+      WHERE b > 0
+        AND t IS NOT NULL
+    )
+  )
+  WHERE l IS NOT NULL
+)
 
 -- table named as its struct
 SELECT info.info.city

@@ -47,7 +47,22 @@ func NodeText(r Relation) string {
 	case *Aggregate:
 		return "Aggregate [" + namedText(x.Keys) + "] " + namedText(x.Aggs)
 	case *Join:
+		if x.On == nil {
+			return "Join " + x.Kind.String()
+		}
 		return "Join " + x.Kind.String() + " " + String(x.On)
+	case *AsofJoin:
+		s := "AsofJoin " + x.Direction.String() + " " + String(x.LeftTime) + ", " + String(x.RightTime)
+		if x.Strict {
+			s += " strict"
+		}
+		if x.Tolerance != nil {
+			s += " within " + LiteralText(x.Tolerance)
+		}
+		if x.On != nil {
+			s += " on " + String(x.On)
+		}
+		return s
 	case *Sort:
 		keys := make([]string, len(x.Keys))
 		for i, k := range x.Keys {

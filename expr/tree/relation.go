@@ -100,12 +100,18 @@ const (
 	SemiJoin
 	AntiJoin
 	CrossJoin
+	// AnyInnerJoin and AnyLeftJoin give each left row one partner at most: of several, the least by the right columns in order.
+	AnyInnerJoin
+	AnyLeftJoin
 )
 
-var joinNames = [...]string{"INNER", "LEFT OUTER", "RIGHT OUTER", "FULL OUTER", "LEFT SEMI", "LEFT ANTI", "CROSS"}
+var joinNames = [...]string{"INNER", "LEFT OUTER", "RIGHT OUTER", "FULL OUTER", "LEFT SEMI", "LEFT ANTI", "CROSS", "ANY INNER", "ANY LEFT"}
 
-// String gives the words of Spark's SQL.
+// String gives the words of Spark's SQL, and for the kinds that it lacks those of Ibis.
 func (k JoinKind) String() string { return joinNames[k] }
+
+// Any tells the kinds that give a left row one partner at most.
+func (k JoinKind) Any() bool { return k == AnyInnerJoin || k == AnyLeftJoin }
 
 // Join pairs rows of two inputs that are different relations. Columns of On have either input as their Rel.
 type Join struct {
@@ -117,10 +123,98 @@ type Join struct {
 	Output []JoinColumn
 }
 
-// JoinColumn is an output column of a [Join].
+// JoinColumn is an output column of a [Join] or an [AsofJoin].
 type JoinColumn struct {
 	FromRight bool
 	Ordinal   int
+}
+
+// AsofDirection says on which side of a left row's time its partner is looked for.
+type AsofDirection uint8
+
+// The directions.
+const (
+	AsofBackward AsofDirection = iota
+	AsofForward
+	AsofNearest
+)
+
+// String gives Ibis's and pandas' word.
+func (d AsofDirection) String() string { return [...]string{"backward", "forward", "nearest"}[d] }
+
+// AsofJoin gives each left row once, beside the right row whose time is nearest in a direction among those with equal keys, or nulls.
+// Of several right rows of that time the greatest by the right columns in order counts. A null time has no partner.
+type AsofJoin struct {
+	Node
+	Left, Right Relation
+	// On are the equalities of keys between the sides, = and <=> joined by AND; nil for none.
+	On Scalar
+	// LeftTime and RightTime are columns, perhaps below an implicit cast to their common type.
+	LeftTime, RightTime Scalar
+	Direction           AsofDirection
+	// Strict leaves out right rows of the very same time.
+	Strict bool
+	// Tolerance is the greatest distance between the times: BIGINT for integers, of the times' own type for decimals, DOUBLE, or an
+	// interval of days to seconds; nil for any distance.
+	Tolerance *Literal
+	// Output is as in [Join].
+	Output []JoinColumn
+}
+
+// JoinKey is an equality between the two inputs of a join.
+type JoinKey struct {
+	Left, Right Scalar
+	// NullSafe lets nulls meet (<=>).
+	NullSafe bool
+}
+
+// SplitJoin sorts the conjuncts of a join's condition: equalities of an expression over the left with one over the right, what looks at one
+// side alone (constants count for the left), and the rest.
+func SplitJoin(on Scalar, left, right Relation) (keys []JoinKey, onLeft, onRight, rest []Scalar) {
+	sides := func(s Scalar) (l, r bool) {
+		Walk(s, func(x Scalar) bool {
+			if c, ok := x.(*Column); ok {
+				l, r = l || c.Rel == left, r || c.Rel == right
+			}
+			return true
+		})
+		return l, r
+	}
+	var visit func(Scalar)
+	visit = func(s Scalar) {
+		s, _ = StripAlias(s)
+		c, ok := s.(*Call)
+		if ok && c.Func.Name == "and" {
+			visit(c.Args[0])
+			visit(c.Args[1])
+			return
+		}
+		l, r := sides(s)
+		switch {
+		case !r:
+			onLeft = append(onLeft, s)
+			return
+		case !l:
+			onRight = append(onRight, s)
+			return
+		case ok && (c.Func.Name == "=" || c.Func.Name == "<=>"):
+			a, b := c.Args[0], c.Args[1]
+			if _, r := sides(a); r {
+				a, b = b, a
+			}
+			_, ar := sides(a)
+			bl, _ := sides(b)
+			if !ar && !bl {
+				keys = append(keys, JoinKey{Left: a, Right: b, NullSafe: c.Func.Name == "<=>"})
+				return
+			}
+		}
+		rest = append(rest, s)
+	}
+	if on != nil {
+		visit(on)
+	}
+	return keys, onLeft, onRight, rest
 }
 
 // Sort orders the rows.
@@ -198,6 +292,9 @@ func (r *Aggregate) Inputs() []Relation { return []Relation{r.Input} }
 func (r *Join) Inputs() []Relation { return []Relation{r.Left, r.Right} }
 
 // Inputs implements [Relation].
+func (r *AsofJoin) Inputs() []Relation { return []Relation{r.Left, r.Right} }
+
+// Inputs implements [Relation].
 func (r *Sort) Inputs() []Relation { return []Relation{r.Input} }
 
 // Inputs implements [Relation].
@@ -232,11 +329,9 @@ func Origin(r Relation, i int) (Relation, int, bool) {
 			return columnOf(x.Input, x.Keys[i].Expr)
 		}
 	case *Join:
-		c := x.Output[i]
-		if c.FromRight {
-			return x.Right, c.Ordinal, true
-		}
-		return x.Left, c.Ordinal, true
+		return x.Output[i].of(x.Left, x.Right)
+	case *AsofJoin:
+		return x.Output[i].of(x.Left, x.Right)
 	case *Unnest:
 		if i != x.Ordinal && i < x.Input.Schema().Len() {
 			return x.Input, i, true
@@ -246,6 +341,14 @@ func Origin(r Relation, i int) (Relation, int, bool) {
 	}
 	// A union mixes its sides and a view is a new identity; leaves have no input.
 	return nil, 0, false
+}
+
+// of gives the input's column that an output column is.
+func (c JoinColumn) of(left, right Relation) (Relation, int, bool) {
+	if c.FromRight {
+		return right, c.Ordinal, true
+	}
+	return left, c.Ordinal, true
 }
 
 func columnOf(input Relation, s Scalar) (Relation, int, bool) {

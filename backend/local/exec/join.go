@@ -34,6 +34,10 @@ type Join struct {
 	Output []tree.JoinColumn
 	Out    []datatype.Type
 	Task   *Task
+	// Any gives a left row one partner at most: the first right row of its key, in the order First. Such a join has keys, and its residual looks
+	// at left columns alone.
+	Any   bool
+	First []SortKey
 	// Keep, in a stream, is the memo under which the table of a static right side is kept for the next epochs; 0 for none.
 	Keep int
 	// Sieves are filled with values of the right side, by the column's ordinal, before the left side is opened.
@@ -194,6 +198,14 @@ func (j *Join) chain(ctx context.Context, t *hashTable, keys []*vec.Vec) error {
 		parts = max(j.Task.Parallelism, 1)
 	}
 	t.parts = make([]hashPart, parts)
+	// order, where it is asked for, is that in which the rows of a key are looked at.
+	var order []int32
+	if j.Any {
+		var err error
+		if order, err = Order(ctx, t.rows, j.First, j.Task.Parallelism); err != nil {
+			return err
+		}
+	}
 	g, ctx := errgroup.WithContext(ctx)
 	for w := range t.parts {
 		g.Go(func() (err error) {
@@ -213,20 +225,31 @@ func (j *Join) chain(ctx context.Context, t *hashTable, keys []*vec.Vec) error {
 				lo := max(hi-chainRows, 0)
 				some := make([]*vec.Vec, len(keys))
 				for k, v := range keys {
-					some[k] = v.Slice(lo, hi)
+					if order != nil {
+						some[k] = vec.Take(v, order[lo:hi])
+					} else {
+						some[k] = v.Slice(lo, hi)
+					}
 				}
 				got := numbers[:hi-lo]
 				p.keys.Number(some, hi-lo, got, part, parts)
-				for i := hi - 1; i >= lo; i-- {
-					number := got[i-lo]
+				for at := hi - 1; at >= lo; at-- {
+					number, i := got[at-lo], at
 					if number < 0 {
 						continue
+					}
+					if order != nil {
+						i = int(order[at])
 					}
 					t.next[i] = -1
 					for len(p.heads) <= int(number) {
 						p.heads = append(p.heads, -1)
 					}
-					if j.nullKey(keys, i) {
+					if nullKey(j.Keys, keys, i) {
+						continue
+					}
+					if j.Any {
+						p.heads[number] = int32(i) // a chain of one
 						continue
 					}
 					t.next[i], p.heads[number] = p.heads[number], int32(i)
@@ -287,9 +310,9 @@ func (t *hashTable) find(keys []*vec.Vec, n int) []int32 {
 }
 
 // nullKey tells whether a row can meet nobody because a key is null.
-func (j *Join) nullKey(keys []*vec.Vec, i int) bool {
+func nullKey(by []JoinKey, keys []*vec.Vec, i int) bool {
 	for k, v := range keys {
-		if !j.Keys[k].NullSafe && v.IsNull(i) {
+		if !by[k].NullSafe && v.IsNull(i) {
 			return true
 		}
 	}
@@ -405,7 +428,7 @@ func (j *Join) pair(b *vec.Batch) (*vec.Batch, error) {
 			nulls = nulls || v.Null != nil && !j.Keys[k].NullSafe
 		}
 		for i, first := range t.find(keys, b.N) {
-			if first < 0 || nulls && j.nullKey(keys, i) {
+			if first < 0 || nulls && nullKey(j.Keys, keys, i) {
 				continue
 			}
 			for r := first; r >= 0; r = t.next[r] {

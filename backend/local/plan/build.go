@@ -114,6 +114,8 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		return b.values(x)
 	case *Join:
 		return b.join(x)
+	case *AsofJoin:
+		return b.asofJoin(x)
 	case *Union:
 		u := &exec.Union{}
 		for _, s := range x.Sides {
@@ -373,7 +375,56 @@ func (b *builder) join(x *Join) (exec.Operator, error) {
 			}
 		}
 	}
-	return &exec.Join{Left: left, Right: right, Kind: x.Kind, Keys: keys, Residual: residual, Need: need, Output: x.Output, Out: types(x), Task: b.task, Keep: x.Static, Sieves: sieves}, nil
+	j := &exec.Join{Left: left, Right: right, Kind: x.Kind, Keys: keys, Residual: residual, Need: need, Output: x.Output, Out: types(x), Task: b.task, Any: x.Any, Keep: x.Static, Sieves: sieves}
+	if x.Any {
+		j.First, err = b.order(x.Right)
+	}
+	return j, err
+}
+
+// order makes sort keys of all columns of a node that have an order.
+func (b *builder) order(n Node) ([]exec.SortKey, error) {
+	var keys []tree.SortKey
+	for _, i := range ordered(n) {
+		keys = append(keys, tree.SortKey{Arg: n.common().column(i), NullsFirst: true})
+	}
+	return b.sortKeys(keys)
+}
+
+func (b *builder) asofJoin(x *AsofJoin) (exec.Operator, error) {
+	left, err := b.node(x.Left)
+	if err != nil {
+		return nil, err
+	}
+	right, err := b.node(x.Right)
+	if err != nil {
+		return nil, err
+	}
+	j := &exec.AsofJoin{Left: left, Right: right, Direction: x.Direction, Strict: x.Strict, Output: x.Output, Out: types(x), Need: x.need, Task: b.task}
+	if j.LeftTime, err = b.compile(x.LeftTime); err != nil {
+		return nil, err
+	}
+	if j.RightTime, err = b.compile(x.RightTime); err != nil {
+		return nil, err
+	}
+	for _, k := range x.Keys {
+		key := exec.JoinKey{NullSafe: k.NullSafe}
+		if key.Left, err = b.compile(k.Left); err != nil {
+			return nil, err
+		}
+		if key.Right, err = b.compile(k.Right); err != nil {
+			return nil, err
+		}
+		j.Keys = append(j.Keys, key)
+	}
+	if x.Tolerance != nil {
+		j.Tolerance = exec.NewDistance(x.Tolerance.Value, x.LeftTime.Type())
+	}
+	// Rows of one time stand in the order of the right columns.
+	if j.Order, err = b.order(x.Right); err != nil {
+		return nil, err
+	}
+	return j, nil
 }
 
 // joinKey finds an equality of an expression over the left with one over the right.
@@ -415,10 +466,10 @@ func (b *builder) streamJoin(x *Join, left, right exec.Operator, keys []exec.Joi
 	switch x.Kind {
 	case tree.InnerJoin, tree.LeftJoin, tree.FullJoin, tree.SemiJoin:
 	default:
-		return nil, unsupported(condition.Pos{}, "the local engine does not join two streams by a %s join.", x.Kind)
+		return nil, unsupported(x.at, "the local engine does not join two streams by a %s join.", x.Kind)
 	}
 	if len(keys) == 0 {
-		return nil, unsupported(condition.Pos{}, "the local engine joins two streams by at least one equality of their columns.")
+		return nil, unsupported(x.at, "the local engine joins two streams by at least one equality of their columns.")
 	}
 	l, r := x.expiries()
 	// Rows of an outer side come out when they leave the state, so something must bound how long they are in it.
@@ -432,6 +483,7 @@ func (b *builder) streamJoin(x *Join, left, right exec.Operator, keys []exec.Joi
 	if side != "" {
 		e := condition.Newf(condition.StreamingUnsupported, "The local engine finds no bound in the condition of a %s join of two streams for how long rows of its %s side are waited for.", x.Kind, side)
 		e.Hint = "Set a Watermark on both sides and compare their times, with literal intervals of days to seconds, as in right.time <= left.time + 1 hour, or join on columns of event time or windows."
+		e.Pos = x.at
 		return nil, e
 	}
 	j := &exec.StreamJoin{

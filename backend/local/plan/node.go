@@ -115,6 +115,23 @@ type Join struct {
 	Op, Static int
 	// Sieves are filled with the keys of the right side before the left side is opened.
 	Sieves []*Sieve
+	// Any gives a left row one partner at most, the least of the right rows by their columns.
+	Any bool
+	at  condition.Pos
+}
+
+// AsofJoin pairs each left row with the right row of its keys that is nearest in time.
+type AsofJoin struct {
+	base
+	Left, Right Node
+	// Keys are equalities of expressions over the left with ones over the right.
+	Keys []tree.JoinKey
+	// LeftTime and RightTime are over their own sides, of one type.
+	LeftTime, RightTime tree.Scalar
+	Direction           tree.AsofDirection
+	Strict              bool
+	Tolerance           *tree.Literal // nil for none
+	Output              []tree.JoinColumn
 }
 
 // Sort orders; Limit ≥ 0 makes it top-k.
@@ -189,6 +206,9 @@ func (n *Aggregate) Inputs() []Node { return []Node{n.In} }
 
 // Inputs implements [Node].
 func (n *Join) Inputs() []Node { return []Node{n.Left, n.Right} }
+
+// Inputs implements [Node].
+func (n *AsofJoin) Inputs() []Node { return []Node{n.Left, n.Right} }
 
 // Inputs implements [Node].
 func (n *Sort) Inputs() []Node { return []Node{n.In} }
@@ -463,6 +483,8 @@ func (m *maker) convert(r tree.Relation) (Node, error) {
 		return n, nil
 	case *tree.Join:
 		return m.join(x, ins[0], ins[1])
+	case *tree.AsofJoin:
+		return asofJoin(x, ins[0], ins[1])
 	case *tree.Sort:
 		n := &Sort{base: newBase(x.Schema()), In: in, Limit: -1}
 		for _, k := range x.Keys {
@@ -824,7 +846,7 @@ func (m *maker) join(x *tree.Join, left, right Node) (Node, error) {
 			output[i] = tree.JoinColumn{FromRight: !c.FromRight, Ordinal: c.Ordinal}
 		}
 	}
-	n := &Join{base: newBase(x.Schema()), Left: left, Right: right, Kind: kind, Output: output, Op: -1}
+	n := &Join{base: newBase(x.Schema()), Left: left, Right: right, Kind: kind, Output: output, Op: -1, Any: kind.Any(), at: x.Pos()}
 	fields := append(append([]tree.Field(nil), left.Schema().Fields()...), right.Schema().Fields()...)
 	n.both = standIn(tree.NewSchema(fields))
 	if x.On != nil {
@@ -834,8 +856,11 @@ func (m *maker) join(x *tree.Join, left, right Node) (Node, error) {
 		}
 		n.On = conjuncts(on)
 	}
-	if n.Kind == tree.CrossJoin {
+	switch n.Kind {
+	case tree.CrossJoin, tree.AnyInnerJoin:
 		n.Kind = tree.InnerJoin
+	case tree.AnyLeftJoin:
+		n.Kind = tree.LeftJoin
 	}
 	if m.stream {
 		ls, rs := streaming(left), streaming(right)
@@ -845,7 +870,7 @@ func (m *maker) join(x *tree.Join, left, right Node) (Node, error) {
 		case ls:
 			m.keep(n)
 		case rs:
-			if n.Kind == tree.InnerJoin {
+			if n.Kind == tree.InnerJoin && !n.Any {
 				// The stream passes by the table, so the table is the side that is kept.
 				n.flip()
 				m.keep(n)
@@ -853,6 +878,33 @@ func (m *maker) join(x *tree.Join, left, right Node) (Node, error) {
 				return nil, unsupported(x.Pos(), "a %s join with the stream on the side that is read whole is not supported.", x.Kind)
 			}
 		}
+	}
+	return n, nil
+}
+
+// asofJoin makes the node of an as-of join, whose inputs are tables: the rules refuse streams.
+func asofJoin(x *tree.AsofJoin, left, right Node) (Node, error) {
+	if streaming(left) || streaming(right) {
+		return nil, unsupported(x.Pos(), "an as-of join of a stream is not supported.")
+	}
+	n := &AsofJoin{base: newBase(x.Schema()), Left: left, Right: right, Direction: x.Direction, Strict: x.Strict, Tolerance: x.Tolerance, Output: x.Output}
+	l, r := left.common().stand, right.common().stand
+	var err error
+	if n.LeftTime, err = rebind(x.LeftTime, l, x.Left); err != nil {
+		return nil, err
+	}
+	if n.RightTime, err = rebind(x.RightTime, r, x.Right); err != nil {
+		return nil, err
+	}
+	keys, _, _, _ := tree.SplitJoin(x.On, x.Left, x.Right)
+	for _, k := range keys {
+		if k.Left, err = rebind(k.Left, l, x.Left); err != nil {
+			return nil, err
+		}
+		if k.Right, err = rebind(k.Right, r, x.Right); err != nil {
+			return nil, err
+		}
+		n.Keys = append(n.Keys, k)
 	}
 	return n, nil
 }
@@ -888,6 +940,10 @@ func fixed(n Node) bool {
 		}
 	case *Join:
 		exprs = append(exprs, x.On...)
+	case *AsofJoin:
+		for _, k := range x.Keys {
+			exprs = append(exprs, k.Left, k.Right)
+		}
 	}
 	ok := true
 	for _, e := range exprs {

@@ -36,7 +36,7 @@ func orderJoins(n Node, s statistics) Node {
 
 // reorderable tells whether a join is an inner one of a batch whose conditions may be looked at in any order.
 func reorderable(j *Join) bool {
-	if j.Kind != tree.InnerJoin || j.Op >= 0 || j.Static != 0 || len(j.Sieves) > 0 {
+	if j.Kind != tree.InnerJoin || j.Any || j.Op >= 0 || j.Static != 0 || len(j.Sieves) > 0 {
 		return false
 	}
 	for _, c := range j.On {

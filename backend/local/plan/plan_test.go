@@ -35,6 +35,8 @@ func TestRules(t *testing.T) {
 	o, c := conformance.Orders(), conformance.Customers()
 	j := o.Join(c, o.Num("customer").Eq(c.Num("customer")), o.Num("amount").Gt(2), c.Date("since").NotNull())
 	l := o.LeftJoin(c, "customer")
+	aj, sj := o.AnyLeftJoin(c, "customer", c.Date("since").NotNull()), o.SemiJoin(c, o.Num("customer").Eq(c.Num("customer")), o.Num("amount").Gt(2))
+	as := o.AsofJoin(o.View(), "at", "customer", expr.AsofNearest(), expr.AsofTolerance(time.Hour))
 	g := o.GroupBy("customer").Agg(o.Num("amount").Sum().As("total"), expr.Count().As("n"))
 	w := o.Watermark("at", time.Second)
 	u := o.Select("id").Union(c.Select("customer"))
@@ -70,6 +72,9 @@ func TestRules(t *testing.T) {
 			"below a watermark":         w.Filter(w.Num("id").Gt(1), w.Timestamp("at").NotNull()),
 			"into a union":              u.Filter(u.Num("id").Gt(3)),
 			"over a whole":              o.Agg(expr.Count().As("n")).Filter(expr.Num("n").Gt(5)),
+			"over an any join":          aj.Filter(expr.Str("name").Eq("Ada"), expr.Num("id").Gt(1)),
+			"over an as-of join":        as.Filter(expr.Num("id_right").Gt(1), expr.Num("id").Gt(1)),
+			"over a semi join":          sj.Filter(sj.Num("id").Gt(1)),
 			"not below a limit":         o.Limit(3).Filter(expr.Num("id").Gt(1)),
 			"not below a window":        o.Mutate(o.Num("amount").Sum().As("all")).Filter(expr.Num("id").Gt(1)),
 		},
@@ -79,6 +84,8 @@ func TestRules(t *testing.T) {
 			"projection":         o.Select("id", "note").Select("id"),
 			"unused aggregates":  g.Select("customer"),
 			"join":               j.Select("name"),
+			"any join":           aj.Select("id"),
+			"as-of join":         as.Select("amount"),
 			"rows only":          o.Agg(expr.Count().As("n")),
 			"window and its key": w.GroupBy(window.Tumbling(w.Timestamp("at"), time.Minute)).Agg(expr.Count().As("n")).Select("n"),
 		},
@@ -277,6 +284,15 @@ func TestFiltersAreKept(t *testing.T) {
 		"time window":       w.GroupBy(window.Tumbling(w.Timestamp("at"), time.Minute)).Agg(expr.Count().As("id"), w.Num("customer").Min().As("customer")),
 		"inner join":        o.Join(c, "customer"),
 		"left join":         o.LeftJoin(c, "customer"),
+		"right join":        o.RightJoin(c, "customer"),
+		"outer join":        o.OuterJoin(c, "customer"),
+		"semi join":         o.SemiJoin(c, "customer"),
+		"anti join":         o.AntiJoin(c, "customer"),
+		"any join":          o.AnyJoin(c.Select("customer", c.Num("customer").Add(1).As("more")), "customer"),
+		"any left join":     o.AnyLeftJoin(c, "customer"),
+		"any by partner":    o.Select("note", o.Num("customer").As("c")).AnyLeftJoin(o.Select("id", "customer", "at"), [2]string{"c", "customer"}),
+		"as-of join":        o.AsofJoin(c.Select("customer", c.Date("since").Cast(datatype.Timestamp).As("at")), "at", "customer"),
+		"as-of by partner":  c.Select(c.Date("since").As("since"), "name").AsofJoin(o.Select("id", "customer", "at"), [2]string{"since", "at"}, expr.AsofForward()),
 		"cross join":        o.Select("id").Join(c.Select("customer"), expr.Lit(1).AsNumeric().Lt(2)),
 	}
 	for name, table := range shapes {

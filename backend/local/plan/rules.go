@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
@@ -51,6 +52,8 @@ func mapInputs(n Node, f func(Node) Node) {
 	case *Aggregate:
 		x.In = f(x.In)
 	case *Join:
+		x.Left, x.Right = f(x.Left), f(x.Right)
+	case *AsofJoin:
 		x.Left, x.Right = f(x.Left), f(x.Right)
 	case *Sort:
 		x.In = f(x.In)
@@ -299,13 +302,25 @@ func pushInto(n Node, conds []tree.Scalar) Node {
 			switch {
 			case left && !right && x.Kind != tree.FullJoin:
 				x.Left = &Filter{base: newBase(x.Left.Schema()), In: x.Left, Cond: moveColumns(m, x.Left.common().stand, func(k int) int { return k })}
-			case x.Kind == tree.InnerJoin && (left || right):
+			case x.Kind == tree.InnerJoin && !x.Any && (left || right):
 				x.On = append(x.On, m)
 			default:
 				stay = append(stay, c)
 			}
 		}
 		return filterOver(pushFilters(x), stay)
+	case *AsofJoin:
+		// Each left row finds its partner by itself, so what looks at left columns alone may go below.
+		pushed := down(func(c tree.Scalar) (tree.Scalar, bool) {
+			for k := range columnsOf(c) {
+				if x.Output[k].FromRight {
+					return nil, false
+				}
+			}
+			return moveColumns(c, x.Left.common().stand, func(k int) int { return x.Output[k].Ordinal }), true
+		})
+		x.Left, x.Right = pushInto(x.Left, pushed), pushFilters(x.Right)
+		return filterOver(n, stay)
 	}
 	return filterOver(pushFilters(n), conds)
 }
@@ -322,7 +337,7 @@ func inferFilters(n Node) Node {
 		var conds []tree.Scalar
 		for _, c := range conjuncts(x.Cond) {
 			conds = append(conds, c)
-			if j, ok := in.(*Join); ok && j.Kind == tree.InnerJoin && j.Op < 0 {
+			if j, ok := in.(*Join); ok && j.Kind == tree.InnerJoin && !j.Any && j.Op < 0 {
 				conds = append(conds, inferred(c, sidesOf(j))...)
 			}
 		}
@@ -330,7 +345,7 @@ func inferFilters(n Node) Node {
 			x.Cond = conjoin(conds)
 		}
 	case *Join:
-		if x.Kind != tree.InnerJoin || x.Op >= 0 {
+		if x.Kind != tree.InnerJoin || x.Any || x.Op >= 0 {
 			break
 		}
 		width := x.Left.Schema().Len()
@@ -353,7 +368,7 @@ func sidesOf(j *Join) func(k int) int {
 	var walk func(n Node) []int
 	walk = func(n Node) []int {
 		x, ok := n.(*Join)
-		if !ok || x.Kind != tree.InnerJoin || x.Op >= 0 {
+		if !ok || x.Kind != tree.InnerJoin || x.Any || x.Op >= 0 {
 			cols := make([]int, n.Schema().Len())
 			for i := range cols {
 				cols[i] = next
@@ -543,6 +558,23 @@ func mark(need []bool, s tree.Scalar) {
 	}
 }
 
+// ordered gives the columns of a node that have an order: by them it is settled which of several right rows is a partner.
+func ordered(n Node) []int {
+	var out []int
+	for i, f := range n.Schema().Fields() {
+		if datatype.IsOrderable(f.Type) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func markOrdered(need []bool, n Node) {
+	for _, i := range ordered(n) {
+		need[i] = true
+	}
+}
+
 // prune notes which columns of n are read and goes on to its inputs.
 func prune(n Node, need []bool) {
 	if _, ok := n.(*Shared); ok {
@@ -601,6 +633,9 @@ func prune(n Node, need []bool) {
 		for _, s := range x.Sieves {
 			both[width+s.Right] = true
 		}
+		if x.Any {
+			markOrdered(both[width:], x.Right)
+		}
 		if x.Op >= 0 {
 			for i := range both {
 				both[i] = true // the rows in the state keep all their columns
@@ -608,6 +643,26 @@ func prune(n Node, need []bool) {
 		}
 		prune(x.Left, append([]bool(nil), both[:width]...))
 		prune(x.Right, append([]bool(nil), both[width:]...))
+	case *AsofJoin:
+		l, r := inputNeed(x.Left), inputNeed(x.Right)
+		for i, o := range x.Output {
+			switch {
+			case !need[i]:
+			case o.FromRight:
+				r[o.Ordinal] = true
+			default:
+				l[o.Ordinal] = true
+			}
+		}
+		mark(l, x.LeftTime)
+		mark(r, x.RightTime)
+		for _, k := range x.Keys {
+			mark(l, k.Left)
+			mark(r, k.Right)
+		}
+		markOrdered(r, x.Right)
+		prune(x.Left, l)
+		prune(x.Right, r)
 	case *Sort:
 		d := append([]bool(nil), need...)
 		for _, k := range x.Keys {

@@ -123,6 +123,11 @@ func scalarsOf(r tree.Relation) (out []tree.Scalar) {
 		if x.On != nil {
 			out = append(out, x.On)
 		}
+	case *tree.AsofJoin:
+		out = append(out, x.LeftTime, x.RightTime)
+		if x.On != nil {
+			out = append(out, x.On)
+		}
 	case *tree.Sort:
 		for _, k := range x.Keys {
 			out = append(out, k.Arg)

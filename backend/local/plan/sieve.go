@@ -111,10 +111,10 @@ func sift(n Node, column int, from *Sieve) (Node, bool) {
 		case x.Op >= 0:
 		case !o.FromRight && x.Kind != tree.FullJoin:
 			x.Left, ok = sift(x.Left, o.Ordinal, from)
-		case o.FromRight && x.Kind == tree.InnerJoin:
+		case o.FromRight && x.Kind == tree.InnerJoin && !x.Any: // of any partner, others would come first
 			x.Right, ok = sift(x.Right, o.Ordinal, from)
 		}
-		if x.Op >= 0 || x.Kind != tree.InnerJoin {
+		if x.Op >= 0 || x.Kind != tree.InnerJoin || x.Any {
 			break
 		}
 		// What is equal to the column on the other side is sieved there too.

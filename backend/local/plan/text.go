@@ -163,7 +163,16 @@ func line(n Node) string {
 		for i, s := range x.On {
 			on[i] = Text(s)
 		}
-		return pick(x.Op >= 0, "StreamJoin ", "HashJoin ") + x.Kind.String() + " ON " + strings.Join(on, " AND ")
+		return pick(x.Op >= 0, "StreamJoin ", "HashJoin ") + pick(x.Any, "ANY ", "") + x.Kind.String() + " ON " + strings.Join(on, " AND ")
+	case *AsofJoin:
+		out := "AsofJoin " + x.Direction.String() + pick(x.Strict, " strict", "") + " " + Text(x.LeftTime) + ", " + Text(x.RightTime)
+		if x.Tolerance != nil {
+			out += " within " + literalText(x.Tolerance)
+		}
+		for i, k := range x.Keys {
+			out += pick(i == 0, " ON ", " AND ") + Text(k.Left) + pick(k.NullSafe, " <=> ", " = ") + Text(k.Right)
+		}
+		return out
 	case *Sort:
 		keys := make([]string, len(x.Keys))
 		for i, k := range x.Keys {

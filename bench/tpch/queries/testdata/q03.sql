@@ -1,56 +1,36 @@
 SELECT
   r2.l_orderkey,
   sum(r2.l_extendedprice * (1BD - r2.l_discount)) AS revenue,
-  l2.o_orderdate,
-  l2.o_shippriority
+  r.o_orderdate,
+  r.o_shippriority
 FROM (
   SELECT
-    l.c_custkey,
-    l.c_name,
-    l.c_address,
-    l.c_nationkey,
-    l.c_phone,
-    l.c_acctbal,
-    l.c_mktsegment,
-    l.c_comment,
-    r.o_orderkey,
-    r.o_custkey,
-    r.o_orderstatus,
-    r.o_totalprice,
-    r.o_orderdate,
-    r.o_orderpriority,
-    r.o_clerk,
-    r.o_shippriority,
-    r.o_comment
-  FROM (
-    SELECT
-      c_custkey,
-      c_name,
-      c_address,
-      c_nationkey,
-      c_phone,
-      c_acctbal,
-      c_mktsegment,
-      c_comment
-    FROM customer
-    WHERE c_mktsegment = 'BUILDING'
-  ) AS l
-  JOIN (
-    SELECT
-      o_orderkey,
-      o_custkey,
-      o_orderstatus,
-      o_totalprice,
-      o_orderdate,
-      o_orderpriority,
-      o_clerk,
-      o_shippriority,
-      o_comment
-    FROM orders
-    WHERE o_orderdate < DATE'1995-03-15'
-  ) AS r
-    ON l.c_custkey = r.o_custkey
-) AS l2
+    c_custkey,
+    c_name,
+    c_address,
+    c_nationkey,
+    c_phone,
+    c_acctbal,
+    c_mktsegment,
+    c_comment
+  FROM customer
+  WHERE c_mktsegment = 'BUILDING'
+) AS l
+JOIN (
+  SELECT
+    o_orderkey,
+    o_custkey,
+    o_orderstatus,
+    o_totalprice,
+    o_orderdate,
+    o_orderpriority,
+    o_clerk,
+    o_shippriority,
+    o_comment
+  FROM orders
+  WHERE o_orderdate < DATE'1995-03-15'
+) AS r
+  ON l.c_custkey = r.o_custkey
 JOIN (
   SELECT
     l_orderkey,
@@ -72,7 +52,7 @@ JOIN (
   FROM lineitem
   WHERE l_shipdate > DATE'1995-03-15'
 ) AS r2
-  ON l2.o_orderkey = r2.l_orderkey
-GROUP BY r2.l_orderkey, l2.o_orderdate, l2.o_shippriority
+  ON r.o_orderkey = r2.l_orderkey
+GROUP BY r2.l_orderkey, r.o_orderdate, r.o_shippriority
 ORDER BY revenue DESC, o_orderdate
 LIMIT 10

@@ -1,55 +1,40 @@
 WITH t1 AS (
   SELECT
-    l.ps_partkey,
-    l.ps_suppkey,
-    l.ps_availqty,
-    l.ps_supplycost,
-    l.ps_comment,
-    l.s_suppkey,
-    l.s_name,
-    l.s_address,
-    l.s_nationkey,
-    l.s_phone,
-    l.s_acctbal,
-    l.s_comment,
+    partsupp.ps_partkey,
+    partsupp.ps_suppkey,
+    partsupp.ps_availqty,
+    partsupp.ps_supplycost,
+    partsupp.ps_comment,
+    supplier.s_suppkey,
+    supplier.s_name,
+    supplier.s_address,
+    supplier.s_nationkey,
+    supplier.s_phone,
+    supplier.s_acctbal,
+    supplier.s_comment,
     r.n_nationkey,
     r.n_name,
     r.n_regionkey,
     r.n_comment
-  FROM (
-    SELECT
-      partsupp.ps_partkey,
-      partsupp.ps_suppkey,
-      partsupp.ps_availqty,
-      partsupp.ps_supplycost,
-      partsupp.ps_comment,
-      supplier.s_suppkey,
-      supplier.s_name,
-      supplier.s_address,
-      supplier.s_nationkey,
-      supplier.s_phone,
-      supplier.s_acctbal,
-      supplier.s_comment
-    FROM partsupp
-    JOIN supplier
-      ON partsupp.ps_suppkey = supplier.s_suppkey
-  ) AS l
+  FROM partsupp
+  JOIN supplier
+    ON partsupp.ps_suppkey = supplier.s_suppkey
   JOIN (
     SELECT n_nationkey, n_name, n_regionkey, n_comment
     FROM nation
     WHERE n_name = 'GERMANY'
   ) AS r
-    ON l.s_nationkey = r.n_nationkey
+    ON supplier.s_nationkey = r.n_nationkey
 )
-SELECT l2.ps_partkey, l2.value
+SELECT l.ps_partkey, l.value
 FROM (
   SELECT ps_partkey, sum(ps_supplycost * ps_availqty) AS value
   FROM t1
   GROUP BY ps_partkey
-) AS l2
+) AS l
 JOIN (
   SELECT sum(ps_supplycost * ps_availqty) * 0.0001 AS least
   FROM t1
 ) AS r2
-  ON l2.value > r2.least
+  ON l.value > r2.least
 ORDER BY value DESC
