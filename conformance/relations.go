@@ -28,7 +28,7 @@ func Relations() []Case {
 	spent := o.GroupBy("customer").Agg(o.Num("amount").Sum().As("total"), expr.Count().As("n"))
 	positive := o.Filter(o.Num("amount").Gt(0))
 	view := positive.View()
-	return []Case{
+	return append([]Case{
 		{Name: "everything", Ordered: true, Table: v.OrderBy("id")},
 		{Name: "select and rename", Ordered: false, Table: o.Select("id", o.Num("amount").Mul(2).As("twice")).Rename(map[string]string{"double": "twice"})},
 		{Name: "mutate in place", Ordered: false, Table: o.Mutate(o.Num("amount").Add(1).As("amount"), o.Str("note").Upper().As("loud"))},
@@ -149,5 +149,5 @@ func Relations() []Case {
 			expr.Lit(nil).As("null"), expr.Lit((*string)(nil)).As("nullstring"), expr.Null(datatype.Date).As("nulldate"), expr.Lit([]int{1, 2}).As("array"), expr.Lit([]string{}).As("empty"))},
 		{Name: "empty memtable", Ordered: false, Table: tables("none", mustFields("a INT, b STRING, c ARRAY<INT>"), nil)},
 		{Name: "casts with null", Ordered: false, Table: v.Select("id", v.Num("i").Cast(datatype.String).As("s"), v.Str("s").TryCast(datatype.Int).As("i"))},
-	}
+	}, shapeRelations()...)
 }

@@ -202,7 +202,9 @@ func Has(name string) bool {
 
 // ElsewhereTable names the catalogue functions that are no kernels, and who computes them.
 var ElsewhereTable = map[string]string{
-	"window": "grouping key: package exec expands rows into their windows",
+	"window":      "grouping key: package exec expands rows into their windows",
+	"grouping":    "digit of the number that package exec gives each grouping set",
+	"grouping_id": "number that package exec gives each grouping set",
 }
 
 // compileCall binds a call and wraps its kernel in the rules that all kernels share: a constant NULL argument decides a null-if-any
