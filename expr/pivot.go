@@ -31,6 +31,7 @@ type pivot struct {
 	ids             []any
 	namesFrom       []any
 	names           [][]any
+	namesOf         []Table
 	valuesFrom      []any
 	prefix, sep     string
 	sort, hasNames  bool
@@ -86,13 +87,15 @@ func NamesFrom(columns ...any) PivotOption {
 }
 
 // PivotNames are the values of NamesFrom that become columns, in this order: a Go value each, or where NamesFrom has several columns a
-// []any each. Rows with other values are left out of the new columns. Without it the values of a memtable are taken; of other
-// tables they cannot be known, since building reads no data.
+// []any each, or a memtable whose columns have them. Rows with other values are left out of the new columns. Without it the values
+// of a memtable that is pivoted are taken; of other tables they cannot be known, since building reads no data.
 func PivotNames(values ...any) PivotOption {
 	return wider("PivotNames", func(p *pivot) {
-		p.hasNames, p.names = true, nil
+		p.hasNames, p.names, p.namesOf = true, nil, nil
 		for _, v := range values {
-			if list, ok := v.([]any); ok {
+			if t, ok := v.(Table); ok {
+				p.namesOf = append(p.namesOf, t)
+			} else if list, ok := v.([]any); ok {
 				p.names = append(p.names, list)
 			} else {
 				p.names = append(p.names, []any{v})
@@ -335,6 +338,21 @@ func (t Table) PivotWider(options ...PivotOption) Table {
 		bad(condition.InvalidValue, "Name them with NamesFrom and ValuesFrom.", "%s needs a column of names and one of values.", op)
 	}
 	var names [][]*tree.Literal
+	for _, o := range p.namesOf {
+		o = o.ready(at)
+		errs = merge(errs, o.errs)
+		rows, ok := memtableNames(o.rel, upTo(o.rel.Schema().Len()))
+		if !ok && len(o.errs) == 0 {
+			bad(condition.InvalidValue, "Give a memtable, or the values themselves.", "The values of the table that PivotNames got are not known when the query is built.")
+		}
+		for _, row := range rows {
+			tuple := make([]any, len(row))
+			for i, l := range row {
+				tuple[i] = AnyValue{value{node: l}}
+			}
+			p.names = append(p.names, tuple)
+		}
+	}
 	if p.hasNames {
 		for _, tuple := range p.names {
 			if len(tuple) != len(from) {

@@ -102,6 +102,7 @@ func TestShapeMistakes(t *testing.T) {
 		"longer transforms wrongly":    {p.PivotLonger("payAmount", expr.NamesTo("a"), expr.ValuesTransform(expr.StringValue.Upper)), condition.DatatypeMismatch, "String"},
 		"wider of unknown names":       {tall.PivotWider(), condition.InvalidValue, "PivotNames"},
 		"wider of no names":            {tall.PivotWider(expr.PivotNames()), condition.InvalidValue, "no names"},
+		"wider of another table":       {tall.PivotWider(expr.PivotNames(p.Select("name"))), condition.InvalidValue, "not known"},
 		"wider of wrong names":         {tall.PivotWider(expr.PivotNames(1)), condition.DatatypeMismatch, "does not fit"},
 		"wider of long names":          {tall.PivotWider(expr.PivotNames([]any{"a", "b"})), condition.NumColumnsMismatch, "has 2 values"},
 		"wider into a clash":           {tall.PivotWider(expr.PivotNames("a", "A")), condition.ColumnAlreadyExists, "A"},
@@ -179,6 +180,10 @@ func TestShapeOfSchemas(t *testing.T) {
 		require.NoError(t, c.table.Err())
 		require.Equal(t, c.want, strings.Join(c.table.Columns(), " "))
 	}
+	names := expr.MemtableRows("names", fields(t, "n STRING"), [][]any{{"b"}, {"a"}, {"b"}, {nil}})
+	wider := p.Select("provinceId", "name", p.Num("payAmount").As("value")).PivotWider(expr.PivotNames(names, "z"))
+	require.NoError(t, wider.Err())
+	require.Equal(t, []string{"provinceId", "z", "b", "a", "null"}, wider.Columns())
 	// A cast to the type that a column has keeps its event time, and so do methods that move columns.
 	w := p.Watermark("createTime", time.Second)
 	for _, kept := range []expr.Table{w.Cast(map[string]datatype.Type{"createTime": datatype.Timestamp}), w.Relocate("createTime"), w.FillNull(0), w.DropNull(expr.AnyNull), w.RenameBy(expr.SnakeCase)} {
