@@ -107,7 +107,7 @@ func asBatch(name string) string { return name + ", as a batch" }
 func Streams() []StreamCase {
 	const delay = 30 * time.Second
 	minute := func(t expr.Table) expr.WindowValue { return window.Tumbling(t.Timestamp("at"), time.Minute) }
-	return []StreamCase{
+	return append([]StreamCase{
 		{"select and filter", expr.Append, func(in StreamInput) expr.Table {
 			e := in.Events
 			return e.Filter(e.Num("v").Gt(2)).Select("id", e.Str("k").Upper().As("k"))
@@ -186,7 +186,7 @@ func Streams() []StreamCase {
 			l, r := in.Events.Watermark("at", delay), in.Other.Watermark("at", delay)
 			return l.LeftJoin(r, l.Str("k").Eq(r.Str("k")), r.Timestamp("at").Ge(l.Timestamp("at")), r.Timestamp("at").Le(l.Timestamp("at").Add(20*time.Second))).Select(l.Num("id"), r.Num("id").As("other"))
 		}},
-	}
+	}, shapeStreams()...)
 }
 
 // AskStream runs a write until everything was handled, and gives the rows that result reads back. The error of the query is an answer.
