@@ -12,6 +12,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/functions"
+	"github.com/spoonbill-go/spoonbill/expr/selectors"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 	"github.com/spoonbill-go/spoonbill/internal/golden"
 	"github.com/spoonbill-go/spoonbill/window"
@@ -203,6 +204,30 @@ func TestSQL(t *testing.T) {
 			return trades.Mutate(trades.Num("a").Mul(2).As("twice")).AsofJoin(q, trades.Num("t").Lt(q.Num("t")), expr.AsofTolerance(0.5))
 		}()},
 		{"table named as its struct", expr.Read("info", files).Select(expr.Struct("info").Field("city"))},
+		{"set operations", in.Select("id").Union(other.Select("id")).IntersectAll(other.Select("id").Filter(other.Num("id").Gt(1))).Difference(in.Select("id").View(), other.Select("id").Limit(3))},
+		{"union distinct", in.Select("id", "name").UnionDistinct(other.Select("id", "city"), other.Select(other.Num("id"), other.Str("city").Upper().As("u")))},
+		{"set operation then filter", in.Select("id").Difference(other.Select("id")).Filter(expr.Num("id").Gt(3))},
+		{"having without a column", in.GroupBy("name").Having(expr.Count().Gt(1), in.Num("amount").Sum().Add(1).Lt(5)).Agg(in.Num("id").Max().As("last"))},
+		{"having with or", in.GroupBy("name").Having(expr.Count().Gt(1).Or(in.Str("name").IsNull())).Agg(expr.Count().As("n")).OrderBy("n")},
+		{"rollup", in.GroupBy(expr.Rollup("name", in.Num("id").Mod(2).As("odd"))).Having(expr.Grouping("name").Eq(0)).Agg(expr.Count().As("n"), expr.GroupingID().As("level"))},
+		{"cube", in.GroupBy(expr.Cube("name", "id")).Count()},
+		{"grouping sets", in.GroupBy("name", expr.GroupingSets("id", []any{})).Agg(in.Num("amount").Sum().As("total"))},
+		{"sample", in.Sample(0.1, 42).Filter(expr.Num("id").Gt(1))},
+		{"sample of a query", in.Filter(in.Num("id").Gt(1)).Sample(0.075).Select("id")},
+		{"sample of a join side", in.Sample(1, 3).Join(other, "id").Select("name", "city")},
+		{"limit computed", in.Limit(expr.Lit(2).AsNumeric().Mul(3), 4)},
+		{"offset alone", in.Limit(nil, 4)},
+		{"pivot longer", in.Select("id", in.Num("amount").As("a"), in.Num("amount").Mul(2).As("b")).PivotLonger([]any{"a", "b"})},
+		{"pivot wider", in.Select("id", "name", "amount").PivotWider(expr.NamesFrom("name"), expr.ValuesFrom("amount"), expr.PivotNames("x", "it's", nil), expr.ValuesAgg(expr.NumericValue.Sum), expr.ValuesFill(0))},
+		{"unnest with position", in.Unnest("tags", expr.WithPosition("i")).Filter(expr.Num("i").Gt(0)).Select("id", "i", "tags")},
+		{"unnest a computed array outer", in.Select("id", functions.Split(in.Str("name"), " ").As("u")).Unnest("u", expr.WithPosition("element"), expr.KeepEmpty())},
+		{"unnest a computed array", in.Select("id", functions.Split(in.Str("name"), " ").As("words")).Unnest("words")},
+		{"unpack", in.Unpack("info").Select("id", "city", "zip")},
+		{"fill and drop null", in.FillNull(map[string]any{"name": "none"}).DropNull(expr.AnyNull, "amount", "at").DropNull(expr.AllNull, "id", "tags").Select("id", "name")},
+		{"info", in.Select("id", "name").Info()},
+		{"value counts and top", in.TopK(3, "name")},
+		{"across and if any", in.Filter(selectors.IfAny(selectors.Numeric(), func(n expr.NumericValue) expr.BooleanValue { return n.Lt(0) })).Select("name", selectors.Across(selectors.Numeric(), expr.NumericValue.Abs, "{col}_size"))},
+		{"name that is the text", in.Select(in.Num("id").Add(1).As("id + 1"))},
 	} {
 		b.WriteString("-- " + c.name + "\n")
 		sql, err := compiler.SQL(c.table)
@@ -233,6 +258,14 @@ func TestRefused(t *testing.T) {
 		"order by in append mode":       {ck(in.OrderBy("id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "OrderBy"},
 		"complete without aggregation":  {ck(in.WriteTo(toKafka).OutputMode(expr.Complete)), compiler.Stream, condition.StreamingOutputMode, "WriteTo"},
 		"limit in update mode":          {ck(in.Limit(3).WriteTo(toKafka).OutputMode(expr.Update)), compiler.Stream, condition.StreamingUnsupported, "Limit"},
+		"computed offset":               {ck(in.Limit(nil, expr.Lit(1).AsNumeric().Add(1)).WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "Limit"},
+		"intersection of streams":       {ck(left.Intersect(right).WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "Intersect"},
+		"intersection with a table":     {ck(left.IntersectAll(expr.Static("s", files)).WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "IntersectAll"},
+		"difference by a stream":        {ck(left.Difference(right).WriteTo(toKafka).OutputMode(expr.Update)), compiler.Stream, condition.StreamingUnsupported, "Difference"},
+		"difference with duplicates":    {ck(left.DifferenceAll(expr.Static("s", files)).WriteTo(toKafka).OutputMode(expr.Update)), compiler.Stream, condition.StreamingUnsupported, "DifferenceAll"},
+		"difference in append mode":     {ck(left.Difference(expr.Static("s", files)).WriteTo(toKafka)), compiler.Stream, condition.StreamingOutputMode, "Difference"},
+		"difference in complete mode":   {ck(left.Difference(expr.Static("s", files)).WriteTo(toKafka).OutputMode(expr.Complete)), compiler.Stream, condition.StreamingOutputMode, "WriteTo"},
+		"sample of a stream":            {ck(left.Sample(0.5, 1).WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "Sample"},
 		"offset":                        {ck(in.Limit(3, 1).WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "Limit"},
 		"rate as a batch":               {expr.Read("r", rate).WriteTo(toFiles), compiler.Batch, condition.NotBatch, "Read"},
 		"no streaming source":           {ck(expr.Static("people", files).WriteTo(toKafka)), compiler.Stream, condition.NotStreaming, "Start"},
@@ -317,7 +350,11 @@ func TestAllowed(t *testing.T) {
 			u := left.Select("at").Union(expr.Read("b", files).Select("at"))
 			return u.GroupBy("at").Agg(expr.Count().As("n"))
 		}().WriteTo(toTable),
-		"distinct in update": in.Select("id").Distinct().WriteTo(toTable).OutputMode(expr.Update),
+		"difference with a table in update": in.Select("name").Difference(expr.Static("s", files).Select("name")).WriteTo(toTable).OutputMode(expr.Update),
+		"difference of event time":          left.Select("at").Difference(expr.Static("s", files).Select("at")).WriteTo(toTable),
+		"rollup in update":                  in.GroupBy(expr.Rollup("name")).Agg(expr.Count()).WriteTo(toTable).OutputMode(expr.Update),
+		"sample of a table":                 in.Join(expr.Static("s", files).Sample(0.5), "id").WriteTo(toTable),
+		"distinct in update":                in.Select("id").Distinct().WriteTo(toTable).OutputMode(expr.Update),
 		"chained windows": func() expr.Table {
 			w := totals()
 			return w.GroupBy(window.Tumbling(w.Window("window").Time(), time.Hour)).Agg(w.Num("totalPayAmount").Max().As("m"))

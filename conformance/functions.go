@@ -86,6 +86,8 @@ var combinations = map[string][][]any{
 	"timestamp_diff":    {{col("ts"), at("2024-01-01 00:00:00")}, {col("dt"), col("dt")}, {col("dt"), col("ts")}, {col("ntz"), col("ntz")}},
 	"year":              {{col("dt")}, {col("ts")}, {col("ntz")}},
 	"window_time":       {},
+	"grouping":          {},
+	"grouping_id":       {},
 	"count":             {{}, {col("i")}, {col("s"), col("d")}},
 	"sum":               {{col("i8")}, {col("i")}, {col("n")}, {col("big")}, {col("f")}, {col("span")}, {col("months")}},
 	"avg":               {{col("i8")}, {col("i")}, {col("n")}, {col("big")}, {col("span")}},
@@ -107,6 +109,8 @@ var excused = map[string]string{
 	"current_timestamp": "differs from run to run; a relational case compares it with itself",
 	"current_date":      "differs from run to run; a relational case compares it with itself",
 	"window":            "is a grouping key only; the relational and streaming cases group by it",
+	"grouping":          "tells of grouping sets; the relational cases group by them",
+	"grouping_id":       "tells of grouping sets; the relational cases group by them",
 	"window_time":       "takes a window, which only a grouping gives; a relational case has it",
 }
 

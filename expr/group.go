@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"fmt"
+
 	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -11,19 +13,24 @@ import (
 type Grouped struct {
 	table Table
 	keys  []tree.Named
-	at    condition.Pos
+	// sets are the grouping sets as ordinals of keys; nil for a plain grouping.
+	sets [][]int
+	// having are the conditions on groups, not bound yet.
+	having []BooleanValue
+	at     condition.Pos
 	// window is what OrderBy and Over added for Mutate and Select.
 	window WindowSpec
 }
 
-// GroupBy groups rows by keys: column names, values, or windows of event time (package window), of which there can be one. A window
-// gives the struct column "window" unless it is named with As.
+// GroupBy groups rows by keys: column names, values, selectors, or windows of event time (package window), of which there can be one. A
+// window gives the struct column "window" unless it is named with As. [Rollup], [Cube] and [GroupingSets] among them group more than
+// once: plain keys are then in every set, and several such elements multiply, as in SQL.
 func (t Table) GroupBy(keys ...any) Grouped { return t.groupBy(condition.Here(1), keys) }
 
 func (t Table) groupBy(at condition.Pos, keys []any) Grouped {
 	t = t.ready(at)
-	nodes, errs := t.args(at, keys)
-	g := Grouped{table: t, at: at}
+	nodes, sets, errs := t.groupKeys(at, keys)
+	g := Grouped{table: t, sets: sets, at: at}
 	windows := 0
 	for _, n := range nodes {
 		e, name := columnName(n)
@@ -54,6 +61,9 @@ func (t Table) groupBy(at condition.Pos, keys []any) Grouped {
 		err.Pos, err.Operator, err.Hint = at, "GroupBy", "Group by one window, and aggregate again by the other."
 		errs = append(errs, err)
 	}
+	if len(errs) > 0 {
+		g.keys, g.sets = nil, nil // nothing more is reported on them
+	}
 	g.table = t.then(errs, func() tree.Relation { return t.rel })
 	return g
 }
@@ -77,7 +87,7 @@ func (g Grouped) agg(at condition.Pos, aggregates []Value) Table {
 	for i, a := range aggregates {
 		in[i] = a
 	}
-	nodes, errs := t.args(at, in)
+	nodes, errs := t.bind(at, in)
 	if len(errs) > 0 || len(t.errs) > 0 && len(g.keys) == 0 {
 		return t.then(errs, func() tree.Relation { return t.rel })
 	}
@@ -85,12 +95,15 @@ func (g Grouped) agg(at condition.Pos, aggregates []Value) Table {
 	for _, n := range nodes {
 		e, name := columnName(n)
 		cols = append(cols, tree.Named{Name: name, Expr: e})
-		errs = append(errs, g.checkAggregate(e)...)
+		errs = append(errs, g.checkAggregate("Agg", e)...)
 	}
 	fields := make([]tree.Field, len(cols))
 	seen := map[string]bool{}
 	for i, c := range cols {
 		fields[i] = field(c)
+		if g.sets != nil {
+			fields[i].Nullable = g.nullable(c.Expr)
+		}
 		if k := datatype.FoldName(c.Name); seen[k] {
 			e := condition.Newf(condition.ColumnAlreadyExists, "Agg would give two columns named %s.", datatype.QuoteName(c.Name))
 			e.Pos, e.Hint = at, "Name one of them with As."
@@ -104,13 +117,111 @@ func (g Grouped) agg(at condition.Pos, aggregates []Value) Table {
 		e.Pos, e.Operator = at, "Agg"
 		errs = append(errs, e)
 	}
+	conds, more := g.conditions(t, at)
+	errs = append(errs, more...)
 	return t.then(errs, func() tree.Relation {
-		return &tree.Aggregate{Node: tree.Node{Out: tree.NewSchema(fields), At: at}, Input: t.rel, Keys: cols[:len(g.keys):len(g.keys)], Aggs: cols[len(g.keys):]}
+		a := &tree.Aggregate{Node: tree.Node{Out: tree.NewSchema(fields), At: at}, Input: t.rel, Keys: cols[:len(g.keys):len(g.keys)], Aggs: cols[len(g.keys):], Sets: g.sets}
+		if len(conds) == 0 {
+			return a
+		}
+		return g.filtered(a, conds)
 	})
 }
 
-// checkAggregate refuses columns outside aggregates that are no grouping keys, and aggregates within aggregates.
-func (g Grouped) checkAggregate(e tree.Scalar) []*condition.Error {
+// nullable tells whether a value of grouping sets may be null, where keys that a set leaves out are.
+func (g Grouped) nullable(s tree.Scalar) bool {
+	sets := &tree.Aggregate{Sets: g.sets}
+	return tree.Rewrite(s, func(n tree.Scalar) tree.Scalar {
+		for i, k := range g.keys {
+			if !sets.InEverySet(i) && equalScalar(k.Expr, n) {
+				gone := &tree.Values{Node: tree.Node{Out: tree.NewSchema([]tree.Field{{Name: k.Name, Type: n.Type(), Nullable: true}})}}
+				return &tree.Column{Rel: gone, At: n.Pos()}
+			}
+		}
+		out, err := n, (*condition.Error)(nil)
+		switch x := n.(type) {
+		case *tree.Call:
+			if x.Func.Kind == catalog.Scalar {
+				out, err = resolveCall(x)
+			}
+		case *tree.Case:
+			out, err = resolveCase(x)
+		}
+		if err != nil {
+			return n // its types are known to be right
+		}
+		return out
+	}).Nullable()
+}
+
+// Having keeps the groups for which every condition is true; null counts as false. Conditions are over aggregates and grouping keys, and
+// need not be among what Agg computes. To filter by a column of the result, Filter behind Agg does as well.
+func (g Grouped) Having(conditions ...BooleanValue) Grouped {
+	g.having = append(g.having[:len(g.having):len(g.having)], conditions...)
+	return g
+}
+
+// Count counts the rows of each group in the column "count".
+func (g Grouped) Count() Table {
+	at := condition.Here(1)
+	return g.agg(at, []Value{callAt[NumericValue](at, fnCount).As("count")})
+}
+
+// Size is [Grouped.Count], as in Ibis.
+func (g Grouped) Size() Table {
+	at := condition.Here(1)
+	return g.agg(at, []Value{callAt[NumericValue](at, fnCount).As("count")})
+}
+
+// conditions binds what Having was given.
+func (g Grouped) conditions(t Table, at condition.Pos) ([]tree.Scalar, []*condition.Error) {
+	in := make([]any, len(g.having))
+	for i, c := range g.having {
+		in[i] = c
+	}
+	nodes, errs := t.bind(at, in)
+	for i, n := range nodes {
+		n, _ = tree.StripAlias(n)
+		nodes[i] = n
+		errs = append(errs, g.checkAggregate("Having", n)...)
+		if k := n.Type().Kind(); k != datatype.KindBoolean && k != datatype.KindInvalid && k != datatype.KindNull {
+			e := condition.Newf(condition.FilterNotBoolean, "The condition %s is %s, not BOOLEAN.", tree.String(n), n.Type())
+			e.Pos, e.Operator = n.Pos(), "Having"
+			errs = append(errs, e)
+		}
+	}
+	return nodes, errs
+}
+
+// filtered computes the conditions of Having beside the aggregates, filters by them, and leaves them out again.
+func (g Grouped) filtered(a *tree.Aggregate, conds []tree.Scalar) tree.Relation {
+	out := a.Out
+	fields := append([]tree.Field(nil), out.Fields()...)
+	aggs := append([]tree.Named(nil), a.Aggs...)
+	for i, c := range conds {
+		name := fmt.Sprintf("_having_%d", i+1)
+		for len(out.Lookup(name)) > 0 {
+			name = "_" + name
+		}
+		aggs = append(aggs, tree.Named{Name: name, Expr: c})
+		fields = append(fields, tree.Field{Name: name, Type: c.Type(), Nullable: c.Nullable()})
+	}
+	wide := &tree.Aggregate{Node: tree.Node{Out: tree.NewSchema(fields), At: a.At}, Input: a.Input, Keys: a.Keys, Aggs: aggs, Sets: a.Sets}
+	var all []tree.Scalar
+	for i := range conds {
+		all = append(all, &tree.Column{Rel: wide, Ordinal: out.Len() + i, At: g.having[i].node.Pos()})
+	}
+	f := &tree.Filter{Node: tree.Node{Out: wide.Out, At: a.At}, Input: wide, Cond: conjunction(all)}
+	p := &tree.Project{Node: tree.Node{Out: out, At: a.At}, Input: f}
+	for i, x := range out.Fields() {
+		p.Columns = append(p.Columns, tree.Named{Name: x.Name, Expr: &tree.Column{Rel: f, Ordinal: i, At: a.At}})
+	}
+	return p
+}
+
+// checkAggregate refuses columns outside aggregates that are no grouping keys, aggregates within aggregates, and grouping functions of
+// what is no key of grouping sets.
+func (g Grouped) checkAggregate(op string, e tree.Scalar) []*condition.Error {
 	var errs []*condition.Error
 	var visit func(s tree.Scalar, inside *tree.Call)
 	visit = func(s tree.Scalar, inside *tree.Call) {
@@ -131,14 +242,18 @@ func (g Grouped) checkAggregate(e tree.Scalar) []*condition.Error {
 		case *tree.Column:
 			if inside == nil {
 				err := condition.Newf(condition.MissingAggregation, "Column %s is neither a grouping key nor inside an aggregate.", datatype.QuoteName(x.Field().Name))
-				err.Pos, err.Operator, err.Hint = x.At, "Agg", "Group by it, or wrap it, for example in First()."
+				err.Pos, err.Operator, err.Hint = x.At, op, "Group by it, or wrap it, for example in First()."
 				errs = append(errs, err)
 			}
 		case *tree.Call:
+			if x.Func.Kind == catalog.Grouping {
+				errs = append(errs, g.checkGrouping(op, x)...)
+				return
+			}
 			if x.Func.Kind == catalog.Aggregate {
 				if inside != nil {
 					err := condition.Newf(condition.NestedAggregate, "The aggregate %s stands inside %s.", x.Func.Name, inside.Func.Name)
-					err.Pos, err.Operator, err.Hint = x.At, "Agg", "Aggregate twice: Agg after Agg."
+					err.Pos, err.Operator, err.Hint = x.At, op, "Aggregate twice: Agg after Agg."
 					errs = append(errs, err)
 					return
 				}
@@ -156,6 +271,27 @@ func (g Grouped) checkAggregate(e tree.Scalar) []*condition.Error {
 func isWindowCall(s tree.Scalar) bool {
 	c, ok := s.(*tree.Call)
 	return ok && c.Func.Kind == catalog.Window
+}
+
+// checkGrouping refuses a grouping function without grouping sets, or of what is no key of them.
+func (g Grouped) checkGrouping(op string, x *tree.Call) []*condition.Error {
+	if g.sets == nil {
+		err := condition.Newf("UNSUPPORTED_GROUPING_EXPRESSION", "%s tells of the rows of grouping sets, and this grouping has none.", tree.String(x))
+		err.Pos, err.Operator, err.Hint = x.At, op, "Group by Rollup, Cube or GroupingSets."
+		return []*condition.Error{err}
+	}
+	for _, a := range x.Args {
+		known := false
+		for _, k := range g.keys {
+			known = known || equalScalar(k.Expr, a)
+		}
+		if !known {
+			err := condition.Newf("GROUPING_COLUMN_MISMATCH", "%s is no key of this grouping.", tree.String(a))
+			err.Pos, err.Operator, err.Hint = x.At, op, "Name one of its keys."
+			return []*condition.Error{err}
+		}
+	}
+	return nil
 }
 
 // equalScalar tells whether two bound values are the same expression.

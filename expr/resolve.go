@@ -294,6 +294,9 @@ func (b *binder) bind(s tree.Scalar) tree.Scalar {
 }
 
 func (b *binder) name(u *tree.Unbound) (tree.Scalar, *condition.Error) {
+	if u.Find != nil {
+		return b.find(u)
+	}
 	if len(b.inputs) == 1 {
 		return lookup(b.inputs[0], u)
 	}
@@ -319,6 +322,21 @@ func (b *binder) name(u *tree.Unbound) (tree.Scalar, *condition.Error) {
 		return nil, first
 	}
 	return hit, nil
+}
+
+// find makes the value of a selector over the one table that receives it.
+func (b *binder) find(u *tree.Unbound) (tree.Scalar, *condition.Error) {
+	if len(b.inputs) > 1 {
+		e := condition.Newf(condition.Unsupported, "%s picks columns of one table, and a join condition has two.", u.Name)
+		e.Pos, e.Operator, e.Hint = u.At, u.Name, "Mutate a column of it before the join, or filter behind it."
+		return nil, e
+	}
+	n, errs := u.Find(b.inputs[0])
+	if len(errs) == 0 {
+		return n, nil
+	}
+	b.errs = merge(b.errs, errs[:len(errs)-1])
+	return nil, errs[len(errs)-1]
 }
 
 func (b *binder) column(c *tree.Column) (tree.Scalar, *condition.Error) {

@@ -268,13 +268,26 @@ func (t Table) then(errs []*condition.Error, make func() tree.Relation) Table {
 	return Table{rel: make(), errs: all}
 }
 
-// args turns what a table method was given into bound values: names, values of this table, of an ancestor, or free ones.
+// args turns what a table method was given into bound values: names, selectors, values of this table, of an ancestor, or free ones.
 func (t Table) args(at condition.Pos, in []any) ([]tree.Scalar, []*condition.Error) {
+	out, errs := t.bind(at, in)
+	for _, n := range out {
+		if g := findKind(n, catalog.Grouping); g != nil {
+			e := condition.Newf("UNSUPPORTED_GROUPING_EXPRESSION", "%s tells of the rows of grouping sets, so it stands in their Agg and Having only.", tree.String(g))
+			e.Pos, e.Operator, e.Hint = g.At, g.Func.Name, "Make a column of it in Agg, and use that."
+			errs = append(errs, e)
+		}
+	}
+	return out, errs
+}
+
+// bind is args that lets grouping functions pass.
+func (t Table) bind(at condition.Pos, in []any) ([]tree.Scalar, []*condition.Error) {
 	if t.blank() {
 		return nil, t.errs
 	}
 	b := &binder{inputs: []tree.Relation{t.rel}}
-	var errs []*condition.Error
+	in, errs := t.expand(at, in)
 	out := make([]tree.Scalar, 0, len(in))
 	for _, x := range in {
 		if name, ok := x.(string); ok {
@@ -347,7 +360,9 @@ func (t Table) project(at condition.Pos, op string, cols []tree.Named) Table {
 		}
 		if k := datatype.FoldName(c.Name); seen[k] {
 			e := condition.Newf(condition.ColumnAlreadyExists, "%s would give two columns named %s.", op, datatype.QuoteName(c.Name))
-			e.Pos, e.Hint = c.Expr.Pos(), "Name one of them with As."
+			if e.Pos, e.Hint = c.Expr.Pos(), "Name one of them with As."; e.Pos == (condition.Pos{}) {
+				e.Pos = at // a column that the table had already
+			}
 			errs = append(errs, e)
 		} else {
 			seen[k] = true
@@ -370,7 +385,7 @@ func findKind(s tree.Scalar, k catalog.Kind) *tree.Call {
 	return found
 }
 
-// Select gives a table of the given columns: names, values (named by As), or both. Values do not see each other.
+// Select gives a table of the given columns: names, values (named by As), selectors, or all of them. Values do not see each other.
 func (t Table) Select(columns ...any) Table {
 	at := condition.Here(1)
 	t = t.ready(at)
@@ -385,7 +400,8 @@ func (t Table) Select(columns ...any) Table {
 	return t.project(at, "Select", cols)
 }
 
-// Mutate adds columns, or replaces those of the same name in their place. Values do not see each other.
+// Mutate adds columns, or replaces those of the same name in their place. Values do not see each other. [Across] makes a value of
+// each column that a selector picks.
 func (t Table) Mutate(columns ...Value) Table {
 	at := condition.Here(1)
 	t = t.ready(at)
@@ -423,22 +439,17 @@ func (t Table) columns() []tree.Named {
 	return cols
 }
 
-// Drop leaves columns out. A name that does not exist is an error.
-func (t Table) Drop(names ...string) Table {
+// Drop leaves columns out: names, values that are columns, or selectors. A name that does not exist is an error.
+func (t Table) Drop(columns ...any) Table {
 	at := condition.Here(1)
 	t = t.ready(at)
-	drop := map[int]bool{}
-	var errs []*condition.Error
-	for _, n := range names {
-		s, err := lookup(t.rel, &tree.Unbound{Name: n, At: at})
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		drop[s.(*tree.Column).Ordinal] = true
-	}
+	which, errs := t.ordinals(at, "Drop", columns)
 	if len(errs) > 0 {
 		return t.then(errs, nil)
+	}
+	drop := map[int]bool{}
+	for _, i := range which {
+		drop[i] = true
 	}
 	var cols []tree.Named
 	for i, c := range t.columns() {
@@ -521,37 +532,106 @@ func conjunction(nodes []tree.Scalar) tree.Scalar {
 	return out
 }
 
-// Distinct keeps one of each set of equal rows; null equals null. On a stream it is an aggregation over all columns.
-func (t Table) Distinct() Table {
-	at := condition.Here(1)
-	t = t.ready(at)
-	var errs []*condition.Error
-	for _, f := range t.rel.Schema().Fields() {
-		if k := f.Type.Kind(); k == datatype.KindMap || k == datatype.KindVariant {
-			e := condition.Newf("UNSUPPORTED_FEATURE.SET_OPERATION_ON_MAP_TYPE", "Distinct cannot compare column %s of type %s.", datatype.QuoteName(f.Name), f.Type)
-			e.Pos, e.Operator = at, "Distinct"
-			errs = append(errs, e)
-		}
-	}
-	return t.then(errs, func() tree.Relation {
-		return &tree.Distinct{Node: tree.Node{Out: t.rel.Schema(), At: at}, Input: t.rel}
-	})
+// Limit keeps the first n rows of the order, or any n without one, after leaving out offset rows (none by default). Both are whole
+// numbers from zero to 2147483647, nil (n: all rows), or INT values without columns, which are computed when the query runs. Spark
+// takes no subquery and no column here: INVALID_LIMIT_LIKE_EXPRESSION.
+func (t Table) Limit(n any, offset ...any) Table {
+	return t.limit(condition.Here(1), "Limit", n, offset)
 }
 
-// Limit keeps the first n rows of the order, or any n without one, after leaving out offset rows (none by default).
-func (t Table) Limit(n int64, offset ...int64) Table {
+// Head keeps the first n rows of the order, or any n without one: five by default, as in Ibis.
+func (t Table) Head(n ...int) Table {
 	at := condition.Here(1)
+	switch len(n) {
+	case 0:
+		return t.limit(at, "Head", 5, nil)
+	case 1:
+		return t.limit(at, "Head", n[0], nil)
+	}
 	t = t.ready(at)
-	var skip int64
-	if len(offset) > 0 {
-		skip = offset[0]
+	e := condition.Newf(condition.InvalidValue, "Head takes one number of rows, not %d.", len(n))
+	e.Pos, e.Operator, e.Hint = at, "Head", "Use Limit for an offset."
+	return t.fail(e)
+}
+
+func (t Table) limit(at condition.Pos, op string, n any, offset []any) Table {
+	t = t.ready(at)
+	l := &tree.Limit{Node: tree.Node{Out: t.rel.Schema(), At: at}, Input: t.rel, Count: -1}
+	var errs []*condition.Error
+	if n != nil {
+		l.Count, l.CountOf, errs = rowCount(at, op, n)
 	}
-	if n < 0 || skip < 0 || n > math.MaxInt32 || skip > math.MaxInt32 || len(offset) > 1 {
-		e := condition.Newf("INVALID_LIMIT_LIKE_EXPRESSION.DATA_TYPE", "Limit takes a number of rows and at most one offset, each from zero to 2147483647.")
-		e.Pos, e.Operator = at, "Limit"
-		return t.fail(e)
+	switch {
+	case len(offset) > 1:
+		e := condition.Newf("INVALID_LIMIT_LIKE_EXPRESSION.DATA_TYPE", "%s takes a number of rows and at most one offset.", op)
+		e.Pos, e.Operator = at, op
+		errs = append(errs, e)
+	case len(offset) == 1 && offset[0] != nil:
+		var more []*condition.Error
+		l.Offset, l.OffsetOf, more = rowCount(at, op, offset[0])
+		errs = merge(errs, more)
 	}
-	return Table{rel: &tree.Limit{Node: tree.Node{Out: t.rel.Schema(), At: at}, Input: t.rel, Count: n, Offset: skip}, errs: t.errs}
+	if len(errs) == 0 && l.Count < 0 && l.CountOf == nil && l.Offset == 0 && l.OffsetOf == nil {
+		return t
+	}
+	return t.then(errs, func() tree.Relation { return l })
+}
+
+// rowCount reads a number of rows: a constant, or an expression of the type INT without columns.
+func rowCount(at condition.Pos, op string, x any) (int64, tree.Scalar, []*condition.Error) {
+	n, errs := operand(x, at)
+	n, _ = tree.StripAlias(n)
+	if len(errs) > 0 {
+		return 0, nil, errs
+	}
+	bad := func(name, hint, format string, args ...any) (int64, tree.Scalar, []*condition.Error) {
+		e := condition.Newf("INVALID_LIMIT_LIKE_EXPRESSION."+name, format, args...)
+		e.Pos, e.Operator, e.Hint = at, op, hint
+		return 0, nil, []*condition.Error{e}
+	}
+	_, given := x.(Value)
+	if l, ok := n.(*tree.Literal); ok {
+		switch v := l.Value.(type) {
+		case nil:
+			return bad("IS_NULL", "Give a number from zero up.", "A number of rows is NULL.")
+		case int64:
+			if !datatype.IsIntegral(l.Typ) || given && l.Typ.Kind() != datatype.KindInt {
+				break
+			}
+			if v < 0 {
+				return bad("IS_NEGATIVE", "Give a number from zero up.", "A number of rows is from zero up, not %d.", v)
+			}
+			if v <= math.MaxInt32 {
+				return v, nil, nil
+			}
+		}
+		return bad("DATA_TYPE", "Cast it to INT.", "A number of rows is an INT, from zero to 2147483647, not %s of type %s.", tree.LiteralText(l), l.Typ)
+	}
+	hint := "Number the rows with row_number, and filter by the number."
+	var fault *tree.Call
+	column := ""
+	tree.Walk(n, func(s tree.Scalar) bool {
+		switch y := s.(type) {
+		case *tree.Column:
+			column = y.Field().Name
+		case *tree.Unbound:
+			column = y.Name
+		case *tree.Call:
+			if y.Func.Kind != catalog.Scalar || y.Func.NonDeterministic {
+				fault = y
+			}
+		}
+		return true
+	})
+	switch {
+	case column != "":
+		return bad("IS_UNFOLDABLE", hint, "The number of rows %s depends on column %s.", tree.String(n), datatype.QuoteName(column))
+	case fault != nil:
+		return bad("IS_UNFOLDABLE", hint, "The number of rows %s is no constant: %s.", tree.String(n), fault.Func.Name)
+	case n.Type().Kind() != datatype.KindInt:
+		return bad("DATA_TYPE", "Cast it to INT.", "A number of rows is an INT, but %s is %s.", tree.String(n), n.Type())
+	}
+	return -1, n, nil
 }
 
 // Ordering is a sort key: a value with a direction and a place for nulls. Nulls come first when ascending and last when descending,
@@ -559,19 +639,23 @@ func (t Table) Limit(n int64, offset ...int64) Table {
 type Ordering struct {
 	v          value
 	descending bool
-	nulls      int // 0 default, 1 first, 2 last
+	nulls      int      // 0 default, 1 first, 2 last
+	columns    Selector // nil but for the columns that a selector picks
 }
 
-// Desc sorts by a column name or value from great to small.
+// Desc sorts by a column name, a value, or each column that a selector picks, from great to small.
 func Desc(column any) Ordering { return ordering(column, true) }
 
-// Asc sorts by a column name or value from small to great.
+// Asc sorts by a column name, a value, or each column that a selector picks, from small to great.
 func Asc(column any) Ordering { return ordering(column, false) }
 
 func ordering(column any, desc bool) Ordering {
 	at := condition.Here(2)
 	if name, ok := column.(string); ok {
 		return Ordering{v: value{node: &tree.Unbound{Name: name, At: at}}, descending: desc}
+	}
+	if sel, ok := column.(Selector); ok {
+		return Ordering{columns: sel, descending: desc}
 	}
 	n, errs := operand(column, at)
 	return Ordering{v: value{n, errs}, descending: desc}
@@ -583,18 +667,32 @@ func (o Ordering) NullsFirst() Ordering { o.nulls = 1; return o }
 // NullsLast puts nulls behind all other values.
 func (o Ordering) NullsLast() Ordering { o.nulls = 2; return o }
 
-// OrderBy sorts by column names, values, or [Ordering] keys, the first key first.
+// OrderBy sorts by column names, values, selectors, or [Ordering] keys, the first key first.
 func (t Table) OrderBy(keys ...any) Table {
 	at := condition.Here(1)
 	t = t.ready(at)
-	in := make([]any, len(keys))
-	order := make([]Ordering, len(keys))
-	for i, k := range keys {
-		if o, ok := k.(Ordering); ok {
-			in[i], order[i] = AnyValue{o.v}, o
-			continue
+	var in []any
+	var order []Ordering
+	var errs []*condition.Error
+	for _, k := range keys {
+		o, ok := k.(Ordering)
+		many := []any{AnyValue{o.v}}
+		switch {
+		case ok && o.columns != nil:
+			k = o.columns
+			fallthrough
+		case !ok:
+			var e []*condition.Error
+			many, e = t.expand(at, []any{k})
+			errs = merge(errs, e)
 		}
-		in[i] = k
+		for range many {
+			order = append(order, o)
+		}
+		in = append(in, many...)
+	}
+	if len(errs) > 0 {
+		return t.then(errs, nil)
 	}
 	nodes, errs := t.args(at, in)
 	if len(errs) > 0 || len(nodes) == 0 {
@@ -647,101 +745,11 @@ func (t Table) OrderBy(keys ...any) Table {
 	})
 }
 
-// Union puts the rows of tables with the same columns together; duplicates stay. Columns meet by position, as in SQL, under their
-// common type and this table's names; event time is what it is for this table, as in Spark.
-func (t Table) Union(others ...Table) Table {
-	at := condition.Here(1)
-	t = t.ready(at)
-	sides := []tree.Relation{t.rel}
-	fields := append([]tree.Field(nil), t.rel.Schema().Fields()...)
-	errs := []*condition.Error{}
-	all := t.errs
-	for k, o := range others {
-		o = o.ready(at)
-		all = merge(all, o.errs)
-		if n := o.rel.Schema().Len(); n != len(fields) {
-			e := condition.Newf(condition.NumColumnsMismatch, "Union needs tables with the same number of columns, but table %d has %d and the first %d.", k+2, n, len(fields))
-			e.Pos, e.Operator = at, "Union"
-			errs = append(errs, e)
-			continue
-		}
-		for i, f := range o.rel.Schema().Fields() {
-			c, ok := datatype.Common(fields[i].Type, f.Type, true)
-			if !ok {
-				e := condition.Newf(condition.IncompatibleColumnType, "Column %d of table %d is %s, which does not go with the first table's %s.", i+1, k+2, f.Type, fields[i].Type)
-				e.Pos, e.Operator = at, "Union"
-				errs = append(errs, e)
-				continue
-			}
-			fields[i].Type = c
-			fields[i].Nullable = fields[i].Nullable || f.Nullable
-		}
-		sides = append(sides, o.rel)
-	}
-	if len(errs) > 0 {
-		return Table{rel: t.rel, errs: merge(all, errs)}
-	}
-	if len(sides) == 1 {
-		return Table{rel: t.rel, errs: all}
-	}
-	out := tree.NewSchema(fields)
-	// Sides whose types differ from the common ones are cast below the union, so that its operators see one type.
-	for k, s := range sides {
-		sides[k] = castColumns(s, out, at)
-	}
-	return Table{rel: &tree.Union{Node: tree.Node{Out: out, At: at}, Sides: sides}, errs: all}
-}
-
-func castColumns(r tree.Relation, to *tree.Schema, at condition.Pos) tree.Relation {
-	same := true
-	cols := make([]tree.Named, to.Len())
-	fields := make([]tree.Field, to.Len())
-	for i := range cols {
-		f := r.Schema().Field(i)
-		c := implicit(&tree.Column{Rel: r, Ordinal: i, At: at}, to.Field(i).Type)
-		if k, ok := c.(*tree.Cast); ok {
-			k.Implicit = false
-			same = false
-		}
-		cols[i] = tree.Named{Name: f.Name, Expr: c}
-		fields[i] = tree.Field{Name: f.Name, Type: c.Type(), Nullable: f.Nullable, Watermark: f.Watermark}
-	}
-	if same {
-		return r
-	}
-	return &tree.Project{Node: tree.Node{Out: tree.NewSchema(fields), At: at}, Input: r, Columns: cols}
-}
-
 // View is the same table under another identity: the right side of a self-join. Columns must be taken from the view itself.
 func (t Table) View() Table {
 	at := condition.Here(1)
 	t = t.ready(at)
 	return Table{rel: &tree.View{Node: tree.Node{Out: t.rel.Schema(), At: at}, Input: t.rel}, errs: t.errs}
-}
-
-// Unnest puts each element of an array column in a row of its own, in the column's place. Rows whose array is empty or null disappear.
-func (t Table) Unnest(column any) Table { return t.unnest(condition.Here(1), column, false) }
-
-// UnnestOuter is [Table.Unnest] that keeps a row with a null element where the array is empty or null.
-func (t Table) UnnestOuter(column any) Table { return t.unnest(condition.Here(1), column, true) }
-
-func (t Table) unnest(at condition.Pos, column any, outer bool) Table {
-	t = t.ready(at)
-	nodes, errs := t.args(at, []any{column})
-	if len(errs) > 0 {
-		return t.then(errs, nil)
-	}
-	n, name := columnName(nodes[0])
-	c, ok := n.(*tree.Column)
-	a, isArray := n.Type().(datatype.Array)
-	if !ok || !isArray {
-		e := condition.Newf(condition.DatatypeMismatch, "Unnest needs an array column, not %s of type %s.", name, n.Type())
-		e.Pos, e.Operator, e.Hint = at, "Unnest", "Mutate an array expression into a column first."
-		return t.fail(e)
-	}
-	fields := append([]tree.Field(nil), t.rel.Schema().Fields()...)
-	fields[c.Ordinal] = tree.Field{Name: name, Type: a.Elem, Nullable: a.ContainsNull || outer}
-	return Table{rel: &tree.Unnest{Node: tree.Node{Out: tree.NewSchema(fields), At: at}, Input: t.rel, Ordinal: c.Ordinal, KeepEmpty: outer}, errs: t.errs}
 }
 
 // Watermark declares a column (its name or the value) as event time and says how late its rows may be: a time.Duration of whole

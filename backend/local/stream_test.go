@@ -63,6 +63,13 @@ var shapes = []shape{
 		// The second aggregation sees its rows when the first has closed, within the same epoch.
 		return byWindowEnd(row, w)
 	}},
+	{"rollup within windows", expr.Append, func(p expr.Table) expr.Table {
+		w := p.Watermark("createTime", 10*time.Second)
+		return w.GroupBy(window.Tumbling(w.Timestamp("createTime"), 20*time.Second), expr.Rollup("provinceId")).Agg(expr.Count().As("n"), expr.Grouping("provinceId").As("g"), w.Num("payAmount").Sum().As("total"))
+	}, byWindowEnd},
+	{"cube in complete mode", expr.Complete, func(p expr.Table) expr.Table {
+		return p.GroupBy(expr.Cube("provinceId", p.Num("payAmount").Gt(2).As("big"))).Having(expr.Count().Gt(1)).Agg(expr.Count().As("n"), expr.GroupingID().As("id"))
+	}, nil},
 	{"complete", expr.Complete, func(p expr.Table) expr.Table {
 		return p.GroupBy("provinceId").Agg(expr.Count().As("n"), p.Num("payAmount").Max().As("hi"))
 	}, nil},

@@ -155,15 +155,20 @@ func streamingOf[R tree.Relation](q *query) []R {
 	return out
 }
 
-// aggregates gives the streaming aggregations, DISTINCT among them, inputs first.
+// aggregates gives the streaming aggregations, inputs first: DISTINCT is one over all columns, and so is EXCEPT, which Spark computes as an
+// anti join and a DISTINCT.
 func (q *query) aggregates() []tree.Relation {
 	var out []tree.Relation
 	for _, r := range q.order {
-		switch r.(type) {
+		ok := false
+		switch x := r.(type) {
 		case *tree.Aggregate, *tree.Distinct:
-			if q.streaming[r] {
-				out = append(out, r)
-			}
+			ok = true
+		case *tree.SetOperation:
+			ok = x.Kind == tree.ExceptSet && !x.All
+		}
+		if ok && q.streaming[r] {
+			out = append(out, r)
 		}
 	}
 	return out
@@ -203,6 +208,12 @@ func scalars(r tree.Relation, f func(tree.Scalar)) {
 		for _, k := range x.Keys {
 			f(k.Arg)
 		}
+	case *tree.Limit:
+		for _, s := range []tree.Scalar{x.CountOf, x.OffsetOf} {
+			if s != nil {
+				f(s)
+			}
+		}
 	}
 }
 
@@ -224,7 +235,7 @@ func keysHaveEventTime(r tree.Relation) bool {
 				return true
 			}
 		}
-	case *tree.Distinct:
+	case *tree.Distinct, *tree.SetOperation:
 		return hasEventTime(x)
 	}
 	return false
@@ -250,8 +261,22 @@ func word(r tree.Relation) string {
 		return "Limit"
 	case *tree.Union:
 		return "Union"
+	case *tree.SetOperation:
+		return setWord(r.(*tree.SetOperation))
 	}
 	return strings.TrimPrefix(fmt.Sprintf("%T", r), "*tree.")
+}
+
+// setWord is the method that makes a set operation.
+func setWord(x *tree.SetOperation) string {
+	word := "Intersect"
+	if x.Kind == tree.ExceptSet {
+		word = "Difference"
+	}
+	if x.All {
+		word += "All"
+	}
+	return word
 }
 
 // watermarkedElsewhere names a column that has a watermark although the aggregation does not use it: the mix-up behind many of these errors.

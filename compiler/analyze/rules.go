@@ -82,8 +82,13 @@ var rules = []Rule{
 		Text:   "Complete mode needs an aggregation, since all rows would have to be kept otherwise",
 		WayOut: "Use OutputMode(expr.Append), or aggregate.",
 		find: func(q *query) []offence {
-			if q.mode != tree.Complete || len(q.aggregates()) > 0 || !q.streaming[q.root] {
+			if q.mode != tree.Complete || !q.streaming[q.root] {
 				return nil
+			}
+			for _, a := range q.aggregates() {
+				if _, ok := a.(*tree.SetOperation); !ok { // which is none yet where Spark looks
+					return nil
+				}
 			}
 			return []offence{{"WriteTo", "The query has no aggregation.", q.position()}}
 		},
@@ -111,7 +116,7 @@ var rules = []Rule{
 			var out []offence
 			for _, l := range streamingOf[*tree.Limit](q) {
 				if q.mode == tree.Update {
-					out = append(out, offence{"Limit", fmt.Sprintf("The stream is limited to %d rows in update mode.", l.Count), l.At})
+					out = append(out, offence{"Limit", fmt.Sprintf("The stream is limited to %s rows in update mode.", l.CountText()), l.At})
 				}
 			}
 			return out
@@ -124,8 +129,8 @@ var rules = []Rule{
 		find: func(q *query) []offence {
 			var out []offence
 			for _, r := range q.order { // on a static side too, as in Spark
-				if l, ok := r.(*tree.Limit); ok && l.Offset > 0 {
-					out = append(out, offence{"Limit", fmt.Sprintf("%d rows are left out in a streaming query.", l.Offset), l.At})
+				if l, ok := r.(*tree.Limit); ok && (l.Offset > 0 || l.OffsetOf != nil) {
+					out = append(out, offence{"Limit", fmt.Sprintf("%s rows are left out in a streaming query.", l.OffsetText()), l.At})
 				}
 			}
 			return out
@@ -183,6 +188,60 @@ var rules = []Rule{
 						break
 					}
 				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "intersect", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "Rows that are in two tables cannot be told while a stream of either goes on",
+		WayOut: "Join the stream with the table and take Distinct, or compute it in batch.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, x := range streamingOf[*tree.SetOperation](q) {
+				if x.Kind == tree.IntersectSet {
+					out = append(out, offence{setWord(x), "A side of the intersection is a stream.", x.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "except", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "Rows cannot be taken away by a stream that may still bring them",
+		WayOut: "Compute the difference in batch, or take away a table that is read whole.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, x := range streamingOf[*tree.SetOperation](q) {
+				if x.Kind == tree.ExceptSet && q.streaming[x.Right] {
+					out = append(out, offence{setWord(x), "The rows that are taken away are a stream.", x.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "except-all", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "A difference that keeps duplicates would count the rows of a stream anew in each epoch: Spark takes it in update mode, and gives rows again and again",
+		WayOut: "Use Difference, which gives each row once, or an anti join with the table.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, x := range streamingOf[*tree.SetOperation](q) {
+				if x.Kind == tree.ExceptSet && x.All && !q.streaming[x.Right] {
+					out = append(out, offence{setWord(x), "A stream is the left side of a difference that keeps duplicates.", x.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "sample", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "A stream cannot be sampled",
+		WayOut: "Filter by a condition on a key, or sample what the query has written.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, x := range streamingOf[*tree.Sample](q) {
+				out = append(out, offence{"Sample", fmt.Sprintf("Rows of the stream are kept with probability %v.", x.Fraction), x.At})
 			}
 			return out
 		},

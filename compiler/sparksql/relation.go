@@ -2,6 +2,8 @@ package sparksql
 
 import (
 	"fmt"
+	"math/big"
+	"strconv"
 	"strings"
 
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -118,9 +120,11 @@ type block struct {
 	grouped      bool
 	having       []string
 	windows      []windowDef // of the WINDOW clause
+	under        scope       // of an aggregation: how the columns below it are written
 	distinct     bool
 	order, limit string
-	body         string // a whole query (UNION) instead of a SELECT
+	body         string // a whole query (a set operation) instead of a SELECT
+	set          string // the words of the body's set operation; "" for a body of another kind
 	// generator: the list has an explode, which makes rows; the list must stay as it is.
 	generator bool
 	// volatile tells that a condition of where may be another one each time that it is looked at.
@@ -197,7 +201,7 @@ func (b *block) tail() string {
 }
 
 func (i item) String() string {
-	if i.expr == i.name || i.expr == Quote(i.name) || strings.HasSuffix(i.expr, "."+Quote(i.name)) && !strings.ContainsAny(strings.TrimSuffix(i.expr, Quote(i.name)), "() ") {
+	if i.expr == Quote(i.name) || strings.HasSuffix(i.expr, "."+Quote(i.name)) && !strings.ContainsAny(strings.TrimSuffix(i.expr, Quote(i.name)), "() ") {
 		return i.expr
 	}
 	return i.expr + " AS " + Quote(i.name)
@@ -359,14 +363,27 @@ func (p *printer) query(r tree.Relation) *block {
 			b = p.nest(b)
 		}
 		b = b.as(r)
-		if x.Count >= 0 {
+		switch {
+		case x.CountOf != nil:
+			b.limit = "\nLIMIT " + scalar(x.CountOf, nil, 0)
+		case x.Count >= 0:
 			b.limit = fmt.Sprintf("\nLIMIT %d", x.Count)
 		}
-		if x.Offset > 0 {
+		switch {
+		case x.OffsetOf != nil:
+			b.limit += "\nOFFSET " + scalar(x.OffsetOf, nil, 0)
+		case x.Offset > 0:
 			b.limit += fmt.Sprintf("\nOFFSET %d", x.Offset)
 		}
 		return b
+	case *tree.Sample:
+		return p.sample(x)
 	case *tree.Distinct:
+		if u, ok := p.skip(x.Input).(*tree.Union); ok {
+			if _, named := p.names(u); !named && p.ctes[u] == "" {
+				return p.setOperation(u.Sides, "UNION").as(r)
+			}
+		}
 		b := p.query(x.Input)
 		if b.distinct || b.order != "" || b.limit != "" || b.body != "" {
 			b = p.nest(b)
@@ -375,7 +392,13 @@ func (p *printer) query(r tree.Relation) *block {
 		b.distinct = true
 		return b
 	case *tree.Union:
-		return p.union(x)
+		return p.setOperation(x.Sides, "UNION ALL").as(r)
+	case *tree.SetOperation:
+		words := x.Kind.String()
+		if x.All {
+			words += " ALL"
+		}
+		return p.setOperation([]tree.Relation{x.Left, x.Right}, words).as(r)
 	case *tree.Unnest:
 		return p.unnest(x)
 	case *tree.Deduplicate:
@@ -439,14 +462,14 @@ func (p *printer) project(x *tree.Project) *block {
 	// A choice of columns can be made in the list that is there, except below DISTINCT, whose rows depend on all of them, and with an
 	// order that names a column which the choice leaves out.
 	switch {
-	case b.body != "" || b.distinct || b.order != "" || b.limit != "" || b.generator || len(b.having) > 0:
+	case b.body != "" || b.distinct || b.order != "" || b.limit != "" || b.generator || len(b.having) > 0 && !pick:
 		b = p.nest(b)
 	case !b.simple && !pick, b.grouped && !pick:
 		b = p.nest(b)
 	}
 	in := b.scope()
 	out := b.as(x)
-	out.items, out.cols = nil, nil
+	out.items, out.cols, out.under = nil, nil, nil
 	simple := b.simple && !b.grouped
 	exprs := make([]tree.Scalar, len(x.Columns))
 	for i, c := range x.Columns {
@@ -478,8 +501,24 @@ func (p *printer) filter(x *tree.Filter) *block {
 		return p.filterOver(b, x, over)
 	}
 	if b.grouped && !b.distinct && b.order == "" && b.limit == "" && len(b.group) > 0 {
+		below := b
 		b = b.as(x)
-		b.having = append(append([]string(nil), b.having...), conjuncts(x.Cond, b.computed())...)
+		cond, in := x.Cond, b.computed()
+		if a, ok := x.Input.(*tree.Aggregate); ok && below.under != nil {
+			// Straight above an aggregation, the condition is written as the user gave it.
+			cond = tree.Rewrite(cond, func(s tree.Scalar) tree.Scalar {
+				c, ok := s.(*tree.Column)
+				switch {
+				case !ok || c.Rel != tree.Relation(a):
+					return s
+				case c.Ordinal < len(a.Keys):
+					return a.Keys[c.Ordinal].Expr
+				}
+				return a.Aggs[c.Ordinal-len(a.Keys)].Expr
+			})
+			in = below.under
+		}
+		b.having = append(append([]string(nil), b.having...), conjuncts(cond, in)...)
 		return b
 	}
 	if !b.open() || !b.simple {
@@ -587,7 +626,7 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 	}
 	in := b.scope()
 	out := b.as(x)
-	out.items, out.cols, out.grouped, out.simple = nil, nil, true, false
+	out.items, out.cols, out.grouped, out.simple, out.under = nil, nil, true, false, in
 	for _, k := range x.Keys {
 		text := scalar(k.Expr, in, 0)
 		text = notOrdinal(k.Expr, text)
@@ -595,12 +634,42 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 		out.items = append(out.items, item{text, k.Name})
 		out.cols = append(out.cols, text)
 	}
+	if x.Sets != nil {
+		out.group = []string{groupingSets(x.Sets, out.group)}
+	}
 	for _, a := range x.Aggs {
 		text := scalar(a.Expr, in, 0)
 		out.items = append(out.items, item{text, a.Name})
 		out.cols = append(out.cols, text)
 	}
 	return out
+}
+
+// groupingSets writes the sets in the shortest words that mean them.
+func groupingSets(sets [][]int, keys []string) string {
+	all := strings.Join(keys, ", ")
+	rollup, cube := len(sets) == len(keys)+1 && len(keys) > 0, len(keys) > 1 && len(keys) < 16 && len(sets) == 1<<len(keys)
+	seen := map[string]bool{}
+	texts := make([]string, len(sets))
+	for i, set := range sets {
+		names := make([]string, len(set))
+		for k, key := range set {
+			names[k] = keys[key]
+			rollup = rollup && key == k
+		}
+		rollup = rollup && len(set) == len(keys)-i
+		id := fmt.Sprint(set)
+		cube = cube && !seen[id]
+		seen[id] = true
+		texts[i] = "(" + strings.Join(names, ", ") + ")"
+	}
+	switch {
+	case rollup:
+		return "ROLLUP (" + all + ")"
+	case cube:
+		return "CUBE (" + all + ")"
+	}
+	return "GROUPING SETS (" + strings.Join(texts, ", ") + ")"
 }
 
 // notOrdinal keeps a constant key from being read as the number of a column: GROUP BY 1 means the first one.
@@ -612,25 +681,59 @@ func notOrdinal(s tree.Scalar, text string) string {
 	return text
 }
 
-func (p *printer) union(x *tree.Union) *block {
-	parts := make([]string, len(x.Sides))
-	for i, s := range x.Sides {
+// setOperation puts the words of a set operation between the queries of its sides. INTERSECT binds more tightly than the others, and
+// the others group from the left: a side that is a set operation itself stands between parentheses, but for a first one of the same words.
+func (p *printer) setOperation(sides []tree.Relation, words string) *block {
+	parts := make([]string, len(sides))
+	for i, s := range sides {
 		b := p.query(s)
 		parts[i] = b.text()
-		if b.order != "" || b.limit != "" {
+		if b.order != "" || b.limit != "" || b.set != "" && (b.set != words || i > 0 && words != "UNION ALL") {
 			parts[i] = "(\n" + indent(parts[i]) + "\n)"
 		}
 	}
-	out := &block{rel: x, body: strings.Join(parts, "\nUNION ALL\n")}
-	for _, f := range x.Schema().Fields() {
+	out := &block{rel: sides[0], body: strings.Join(parts, "\n"+words+"\n"), set: words}
+	for _, f := range sides[0].Schema().Fields() {
 		out.cols = append(out.cols, Quote(f.Name))
 	}
 	return out
 }
 
-func (p *printer) unnest(x *tree.Unnest) *block {
+// sample puts TABLESAMPLE behind a table's name, or behind a query between parentheses.
+func (p *printer) sample(x *tree.Sample) *block {
 	b := p.query(x.Input)
-	if !b.open() || !b.simple {
+	if !b.open() || b.items != nil || len(b.where) > 0 || b.alias == "" || b.from != b.alias {
+		b = p.nest(b)
+	}
+	b = b.as(x)
+	// The percentage is the fraction's shortest digits with the point moved: no rounding takes place.
+	percent := new(big.Rat).Mul(new(big.Rat).SetFloat64(x.Fraction), big.NewRat(100, 1))
+	if r, ok := new(big.Rat).SetString(strconv.FormatFloat(x.Fraction, 'f', -1, 64)); ok {
+		percent = r.Mul(r, big.NewRat(100, 1))
+	}
+	digits, _ := percent.FloatPrec()
+	b.from += " TABLESAMPLE (" + percent.FloatString(digits) + " PERCENT)"
+	if x.Seed != nil {
+		b.from += fmt.Sprintf(" REPEATABLE (%d)", *x.Seed)
+	}
+	b.alias = ""
+	return b
+}
+
+func (p *printer) unnest(x *tree.Unnest) *block {
+	if x.Position != "" {
+		return p.unnestPosition(x)
+	}
+	b := p.query(x.Input)
+	// A computed array is exploded where it is computed, unless over other rows.
+	computed := false
+	if y, ok := x.Input.(*tree.Project); ok && b.items != nil && !b.generator {
+		computed = true
+		for _, c := range y.Columns {
+			computed = computed && len(overs(c.Expr)) == 0
+		}
+	}
+	if !b.open() || !b.simple && !computed {
 		b = p.nest(b)
 	}
 	in := b.scope()
@@ -647,6 +750,47 @@ func (p *printer) unnest(x *tree.Unnest) *block {
 		}
 		out.items = append(out.items, item{text, field.Name})
 		out.cols = append(out.cols, text)
+	}
+	return out
+}
+
+// unnestPosition writes a lateral view, which gives an element and its position as two columns: in the select list they would stand side
+// by side.
+func (p *printer) unnestPosition(x *tree.Unnest) *block {
+	b := p.query(x.Input)
+	// The view's names would be read in a WHERE, and a join may have them on either side.
+	if !b.open() || !b.simple || b.items != nil || len(b.where) > 0 || b.alias == "" {
+		b = p.nest(b)
+	}
+	out := b.as(x)
+	out.items, out.cols, out.alias, out.loose = nil, nil, "", false
+	fields := x.Schema().Fields()
+	view := "u"
+	for len(x.Schema().Lookup(view)) > 0 || datatype.FoldName(unquoted(b.alias)) == view {
+		view = "_" + view
+	}
+	// The array's own column stays in scope, so the element has another name inside.
+	element := "element"
+	for len(x.Schema().Lookup(element)) > 0 || len(x.Input.Schema().Lookup(element)) > 0 {
+		element = "_" + element
+	}
+	outer := ""
+	if x.KeepEmpty {
+		outer = "OUTER "
+	}
+	out.from += "\nLATERAL VIEW " + outer + "posexplode(" + b.cols[x.Ordinal] + ") " + view + " AS " + Quote(x.Position) + ", " + element
+	for i, f := range fields {
+		text := ""
+		switch {
+		case i == x.Ordinal:
+			text = element
+		case i < len(b.cols):
+			text = b.cols[i]
+		default:
+			text = Quote(f.Name)
+		}
+		out.cols = append(out.cols, text)
+		out.items = append(out.items, item{text, f.Name})
 	}
 	return out
 }

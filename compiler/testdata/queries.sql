@@ -327,7 +327,7 @@ HAVING sum(a) > 10
 SELECT a % 10 AS a, count(*) AS n
 FROM t
 GROUP BY a % 10
-HAVING (a % 10) * 2 > 5
+HAVING a % 10 * 2 > 5
 
 -- table named as an alias
 SELECT r.k, r.a, r2.b
@@ -606,4 +606,199 @@ FROM (
 -- table named as its struct
 SELECT info.info.city
 FROM info
+
+-- set operations
+(
+  (
+    SELECT id
+    FROM people
+    UNION ALL
+    SELECT id
+    FROM db.cities
+  )
+  INTERSECT ALL
+  SELECT id
+  FROM db.cities
+  WHERE id > 1
+)
+EXCEPT
+SELECT id
+FROM people
+EXCEPT
+(
+  SELECT id
+  FROM db.cities
+  LIMIT 3
+)
+
+-- union distinct
+SELECT id, name
+FROM people
+UNION
+SELECT id, city
+FROM db.cities
+UNION
+SELECT id, upper(city) AS u
+FROM db.cities
+
+-- set operation then filter
+SELECT *
+FROM (
+  SELECT id
+  FROM people
+  EXCEPT
+  SELECT id
+  FROM db.cities
+)
+WHERE id > 3
+
+-- having without a column
+SELECT name, max(id) AS last
+FROM people
+GROUP BY name
+HAVING count(*) > 1
+  AND sum(amount) + 1 < 5
+
+-- having with or
+SELECT name, count(*) AS n
+FROM people
+GROUP BY name
+HAVING (count(*) > 1 OR name IS NULL)
+ORDER BY n
+
+-- rollup
+SELECT name, id % 2 AS odd, count(*) AS n, grouping_id() AS level
+FROM people
+GROUP BY ROLLUP (name, id % 2)
+HAVING grouping(name) = 0
+
+-- cube
+SELECT name, id, count(*) AS count
+FROM people
+GROUP BY CUBE (name, id)
+
+-- grouping sets
+SELECT name, id, sum(amount) AS total
+FROM people
+GROUP BY GROUPING SETS ((name, id), (name))
+
+-- sample
+SELECT id, name, at, amount, tags, info
+FROM people TABLESAMPLE (10 PERCENT) REPEATABLE (42)
+WHERE id > 1
+
+-- sample of a query
+SELECT id
+FROM (
+  SELECT id, name, at, amount, tags, info
+  FROM people
+  WHERE id > 1
+) TABLESAMPLE (7.5 PERCENT)
+
+-- sample of a join side
+SELECT l.name, r.city
+FROM (
+  SELECT id, name, at, amount, tags, info
+  FROM people TABLESAMPLE (100 PERCENT) REPEATABLE (3)
+) AS l
+JOIN db.cities AS r
+  ON l.id = r.id
+
+-- limit computed
+SELECT id, name, at, amount, tags, info
+FROM people
+LIMIT 2 * 3
+OFFSET 4
+
+-- offset alone
+SELECT id, name, at, amount, tags, info
+FROM people
+OFFSET 4
+
+-- pivot longer
+SELECT id, pair.name, pair.value
+FROM (
+  SELECT
+    id,
+    explode(array(named_struct('name', 'a', 'value', CAST(a AS DECIMAL(12,2))), named_struct('name', 'b', 'value', b))) AS pair
+  FROM (
+    SELECT id, amount AS a, amount * 2 AS b
+    FROM people
+  )
+)
+
+-- pivot wider
+SELECT
+  id,
+  coalesce(sum(amount) FILTER (WHERE name = 'x'), 0) AS x,
+  coalesce(sum(amount) FILTER (WHERE name = 'it\'s'), 0) AS `it's`,
+  coalesce(sum(amount) FILTER (WHERE name IS NULL), 0) AS `null`
+FROM people
+GROUP BY id
+
+-- unnest with position
+SELECT id, i, element AS tags
+FROM people
+LATERAL VIEW posexplode(tags) u AS i, element
+WHERE i > 0
+
+-- unnest a computed array outer
+SELECT id, _element AS u, element
+FROM (
+  SELECT id, split(name, ' ') AS u
+  FROM people
+)
+LATERAL VIEW OUTER posexplode(u) _u AS element, _element
+
+-- unnest a computed array
+SELECT id, explode(split(name, ' ')) AS words
+FROM people
+
+-- unpack
+SELECT id, info.city, info.zip
+FROM people
+
+-- fill and drop null
+SELECT id, name
+FROM (
+  SELECT id, coalesce(name, 'none') AS name, at, amount, tags, info
+  FROM people
+)
+WHERE amount IS NOT NULL
+  AND at IS NOT NULL
+  AND (id IS NOT NULL OR tags IS NOT NULL)
+
+-- info
+SELECT
+  columns.name,
+  columns.type,
+  columns.nullable,
+  columns.nulls,
+  columns.non_nulls,
+  columns.null_frac,
+  columns.pos
+FROM (
+  SELECT explode(columns) AS columns
+  FROM (
+    SELECT
+      array(named_struct('name', 'id', 'type', 'BIGINT', 'nullable', true, 'nulls', count(*) - count(id), 'non_nulls', count(id), 'null_frac', (count(*) - count(id)) / nullif(count(*), 0L), 'pos', 0), named_struct('name', 'name', 'type', 'STRING', 'nullable', true, 'nulls', count(*) - count(name), 'non_nulls', count(name), 'null_frac', (count(*) - count(name)) / nullif(count(*), 0L), 'pos', 1)) AS columns
+    FROM people
+  )
+)
+
+-- value counts and top
+SELECT name, count(*) AS count
+FROM people
+GROUP BY name
+ORDER BY count DESC, name
+LIMIT 3
+
+-- across and if any
+SELECT name, abs(id) AS id_size, abs(amount) AS amount_size
+FROM people
+WHERE (id < 0 OR amount < 0)
+
+-- name that is the text
+SELECT id + 1 AS `id + 1`
+FROM people
 

@@ -92,9 +92,11 @@ const (
 	Generator
 	// TimeWindow assigns a row to one or more windows of event time; it may only be a grouping key.
 	TimeWindow
+	// Grouping tells of a row of grouping sets which keys its set leaves out; it stands in Agg and Having of such a grouping only.
+	Grouping
 )
 
-var kindNames = [...]string{"scalar", "aggregate", "window", "generator", "time window"}
+var kindNames = [...]string{"scalar", "aggregate", "window", "generator", "time window", "grouping"}
 
 // String gives the kind's word in the reference.
 func (k Kind) String() string { return kindNames[k] }

@@ -47,6 +47,16 @@ func First(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("first", a) }
 // Spark: first_value. Example: first_value(1)
 func FirstValue(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("first_value", a) }
 
+// Grouping is 1 in the rows of a grouping set that leaves the key out, where the key is null for that reason, and 0 in the others.
+//
+// Spark: grouping. Example: grouping(a)
+func Grouping(key any) expr.NumericValue { return expr.Call[expr.NumericValue]("grouping", key) }
+
+// GroupingID is the number whose binary digits are grouping of each key, the first key's digit first.
+//
+// Spark: grouping_id. Example: grouping_id()
+func GroupingID() expr.NumericValue { return expr.Call[expr.NumericValue]("grouping_id") }
+
 // Last is the value of the last row that Spark happens to see, null or not.
 //
 // Spark: last. Example: last(1)

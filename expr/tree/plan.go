@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -45,7 +46,18 @@ func NodeText(r Relation) string {
 	case *Filter:
 		return "Filter " + String(x.Cond)
 	case *Aggregate:
-		return "Aggregate [" + namedText(x.Keys) + "] " + namedText(x.Aggs)
+		text := "Aggregate [" + namedText(x.Keys) + "] "
+		for i, set := range x.Sets {
+			names := make([]string, len(set))
+			for k, key := range set {
+				names[k] = x.Keys[key].Name
+			}
+			text += []string{"sets ", ", "}[min(i, 1)] + "(" + strings.Join(names, ", ") + ")"
+			if i == len(x.Sets)-1 {
+				text += " "
+			}
+		}
+		return text + namedText(x.Aggs)
 	case *Join:
 		if x.On == nil {
 			return "Join " + x.Kind.String()
@@ -70,10 +82,21 @@ func NodeText(r Relation) string {
 		}
 		return "Sort " + strings.Join(keys, ", ")
 	case *Limit:
-		if x.Offset > 0 {
-			return fmt.Sprintf("Limit %d offset %d", x.Count, x.Offset)
+		text := "Limit " + x.CountText()
+		if x.Offset > 0 || x.OffsetOf != nil {
+			text += " offset " + x.OffsetText()
 		}
-		return fmt.Sprintf("Limit %d", x.Count)
+		return text
+	case *Sample:
+		if x.Seed != nil {
+			return fmt.Sprintf("Sample %v seed %d", x.Fraction, *x.Seed)
+		}
+		return fmt.Sprintf("Sample %v", x.Fraction)
+	case *SetOperation:
+		if x.All {
+			return x.Kind.String() + " ALL"
+		}
+		return x.Kind.String()
 	case *Distinct:
 		return "Distinct"
 	case *Deduplicate:
@@ -87,11 +110,34 @@ func NodeText(r Relation) string {
 	case *Watermark:
 		return "Watermark " + x.Out.Field(x.Ordinal).Name + " " + x.DelayText
 	case *Unnest:
-		return "Unnest " + x.Out.Field(x.Ordinal).Name
+		text := "Unnest " + x.Out.Field(x.Ordinal).Name
+		if x.Position != "" {
+			text += " position " + x.Position
+		}
+		return text
 	case *View:
 		return "View"
 	}
 	return fmt.Sprintf("%T", r)
+}
+
+// CountText prints the number of rows of a limit, "ALL" where there is none.
+func (r *Limit) CountText() string {
+	switch {
+	case r.CountOf != nil:
+		return String(r.CountOf)
+	case r.Count < 0:
+		return "ALL"
+	}
+	return strconv.FormatInt(r.Count, 10)
+}
+
+// OffsetText prints the number of rows that a limit leaves out.
+func (r *Limit) OffsetText() string {
+	if r.OffsetOf != nil {
+		return String(r.OffsetOf)
+	}
+	return strconv.FormatInt(r.Offset, 10)
 }
 
 func namedText(cols []Named) string {

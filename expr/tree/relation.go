@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"slices"
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -86,6 +87,19 @@ type Aggregate struct {
 	Input Relation
 	Keys  []Named
 	Aggs  []Named
+	// Sets, when not nil, groups once for each set of ordinals of Keys; a key that a set leaves out is null in the set's rows. An
+	// empty input then gives no row, of the empty set neither, as in Spark.
+	Sets [][]int
+}
+
+// InEverySet tells whether key i is in each of the grouping sets, so that it is never replaced by null.
+func (r *Aggregate) InEverySet(i int) bool {
+	for _, s := range r.Sets {
+		if !slices.Contains(s, i) {
+			return false
+		}
+	}
+	return true
 }
 
 // JoinKind is the kind of a join.
@@ -229,6 +243,17 @@ type Limit struct {
 	Node
 	Input         Relation
 	Count, Offset int64
+	// CountOf and OffsetOf, where not nil, compute the numbers instead, when the query runs: INT expressions without columns.
+	CountOf, OffsetOf Scalar
+}
+
+// Sample keeps each row with probability Fraction, from 0 to 1.
+type Sample struct {
+	Node
+	Input    Relation
+	Fraction float64
+	// Seed makes the choice repeatable over rows that come in the same order; nil for another choice in each run.
+	Seed *int64
 }
 
 // Distinct keeps one of each set of equal rows.
@@ -250,6 +275,29 @@ type Deduplicate struct {
 type Union struct {
 	Node
 	Sides []Relation
+}
+
+// SetKind is the kind of a [SetOperation].
+type SetKind uint8
+
+// The kinds of set operations.
+const (
+	IntersectSet SetKind = iota
+	ExceptSet
+)
+
+var setNames = [...]string{"INTERSECT", "EXCEPT"}
+
+// String gives the word of Spark's SQL.
+func (k SetKind) String() string { return setNames[k] }
+
+// SetOperation keeps the rows of Left that are also in Right, or that are not; null equals null. Otherwise each row comes once;
+// with All a row comes as often as in the side that has it less often, or as often as Left has it more often than Right.
+type SetOperation struct {
+	Node
+	Kind        SetKind
+	All         bool
+	Left, Right Relation
 }
 
 // Watermark declares column Ordinal as event time that is at most Delay late.
@@ -301,6 +349,12 @@ func (r *Sort) Inputs() []Relation { return []Relation{r.Input} }
 func (r *Limit) Inputs() []Relation { return []Relation{r.Input} }
 
 // Inputs implements [Relation].
+func (r *Sample) Inputs() []Relation { return []Relation{r.Input} }
+
+// Inputs implements [Relation].
+func (r *SetOperation) Inputs() []Relation { return []Relation{r.Left, r.Right} }
+
+// Inputs implements [Relation].
 func (r *Distinct) Inputs() []Relation { return []Relation{r.Input} }
 
 // Inputs implements [Relation].
@@ -325,7 +379,7 @@ func Origin(r Relation, i int) (Relation, int, bool) {
 	case *Project:
 		return columnOf(x.Input, x.Columns[i].Expr)
 	case *Aggregate:
-		if i < len(x.Keys) {
+		if i < len(x.Keys) && x.InEverySet(i) {
 			return columnOf(x.Input, x.Keys[i].Expr)
 		}
 	case *Join:
@@ -336,10 +390,10 @@ func Origin(r Relation, i int) (Relation, int, bool) {
 		if i != x.Ordinal && i < x.Input.Schema().Len() {
 			return x.Input, i, true
 		}
-	case *Filter, *Sort, *Limit, *Distinct, *Deduplicate, *Watermark:
+	case *Filter, *Sort, *Limit, *Sample, *Distinct, *Deduplicate, *Watermark:
 		return r.Inputs()[0], i, true
 	}
-	// A union mixes its sides and a view is a new identity; leaves have no input.
+	// A set operation mixes its sides and a view is a new identity; leaves have no input.
 	return nil, 0, false
 }
 

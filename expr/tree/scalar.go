@@ -30,7 +30,10 @@ type Unbound struct {
 	Name string
 	// Family is the family that the user asked for.
 	Family catalog.Family
-	At     condition.Pos
+	// Find, where not nil, makes the value of the table that receives it, which Name then only describes: a condition over the
+	// columns that a selector picks.
+	Find func(Relation) (Scalar, []*condition.Error)
+	At   condition.Pos
 }
 
 // Bad stands where an error was reported: a value of unknown type.

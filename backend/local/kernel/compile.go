@@ -221,6 +221,8 @@ var ElsewhereTable = map[string]string{
 
 	"row_number": overOperator, "rank": overOperator, "dense_rank": overOperator, "percent_rank": overOperator, "cume_dist": overOperator, "ntile": overOperator,
 	"lag": overOperator, "lead": overOperator, "nth_value": overOperator,
+	"grouping":    "digit of the number that package exec gives each grouping set",
+	"grouping_id": "number that package exec gives each grouping set",
 }
 
 // compileCall binds a call and wraps its kernel in the rules that all kernels share: a constant NULL argument decides a null-if-any

@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -116,6 +117,16 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		return b.join(x)
 	case *AsofJoin:
 		return b.asofJoin(x)
+	case *SetOperation:
+		left, err := b.node(x.Left)
+		if err != nil {
+			return nil, err
+		}
+		right, err := b.node(x.Right)
+		if err != nil {
+			return nil, err
+		}
+		return &exec.SetOperation{Left: b.gather(left), Right: b.gather(right), Kind: x.Kind, All: x.All, Out: types(x)}, nil
 	case *Union:
 		u := &exec.Union{}
 		for _, s := range x.Sides {
@@ -187,6 +198,22 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 			a.Aggs = append(a.Aggs, f)
 		}
 		return a, nil
+	case *Expand:
+		e := &exec.Expand{Input: b.gather(in), Sets: x.Sets, IDs: x.IDs, Out: types(x)}
+		for _, k := range x.Keys {
+			c, err := b.compile(k.Expr)
+			if err != nil {
+				return nil, err
+			}
+			e.Keys = append(e.Keys, c)
+		}
+		return e, nil
+	case *Sample:
+		s := &exec.Sample{Input: b.gather(in), Fraction: x.Fraction, Seed: rand.Uint64()}
+		if x.Seed != nil {
+			s.Seed = uint64(*x.Seed)
+		}
+		return s, nil
 	case *Sort:
 		s := &exec.Sort{Input: b.gather(in), Task: b.task, Limit: x.Limit}
 		if s.Keys, err = b.sortKeys(x.Keys); err != nil {
@@ -195,7 +222,18 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		return s, nil
 	case *Limit:
 		// Rows are not decoded ahead for a limit that may need few of them.
-		return &exec.Limit{Input: in, Task: b.task, Count: x.Count, Offset: x.Offset, Op: x.Op}, nil
+		l := &exec.Limit{Input: in, Task: b.task, Count: x.Count, Offset: x.Offset, Op: x.Op}
+		if x.CountOf != nil {
+			if l.Count, err = b.rowCount(x.CountOf); err != nil {
+				return nil, err
+			}
+		}
+		if x.OffsetOf != nil {
+			if l.Offset, err = b.rowCount(x.OffsetOf); err != nil {
+				return nil, err
+			}
+		}
+		return l, nil
 	case *Deduplicate:
 		return &exec.Deduplicate{Input: b.gather(in), Task: b.task, Op: x.Op, Keys: x.Keys, Event: x.Event, InKeys: x.InKeys, Within: x.Within, Marks: b.marks(x.Op)}, nil
 	case *Watermark:
@@ -210,6 +248,28 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		return b.over(x, in)
 	}
 	return nil, unsupported(condition.Pos{}, "the local engine cannot run %T.", n)
+}
+
+// rowCount computes the number of rows of a limit.
+func (b *builder) rowCount(s tree.Scalar) (int64, error) {
+	e, err := b.compile(s)
+	if err != nil {
+		return 0, err
+	}
+	v, err := e.Eval(&vec.Batch{N: 1})
+	if err != nil {
+		return 0, err
+	}
+	n, ok := v.Any(0).(int64)
+	bad := condition.Newf("INVALID_LIMIT_LIKE_EXPRESSION.IS_NEGATIVE", "The number of rows %s is %d, not from zero up.", tree.String(s), n)
+	switch {
+	case !ok:
+		bad = condition.Newf("INVALID_LIMIT_LIKE_EXPRESSION.IS_NULL", "The number of rows %s is NULL.", tree.String(s))
+	case n >= 0:
+		return n, nil
+	}
+	bad.Pos, bad.Operator, bad.Hint = s.Pos(), "Limit", "Give a number from zero up."
+	return 0, bad
 }
 
 func (b *builder) sortKeys(in []tree.SortKey) ([]exec.SortKey, error) {

@@ -101,6 +101,32 @@ type Aggregate struct {
 	EventKey int
 }
 
+// Expand gives each row once for each grouping set: behind its columns stand the keys, null where the set leaves them out, the number of
+// the set and its grouping id.
+type Expand struct {
+	base
+	In   Node
+	Keys []tree.Named
+	Sets [][]bool
+	IDs  []int64
+}
+
+// SetOperation keeps left rows that are in the right input, or that are not.
+type SetOperation struct {
+	base
+	Left, Right Node
+	Kind        tree.SetKind
+	All         bool
+}
+
+// Sample keeps each row with a probability; a nil Seed is another one in each run.
+type Sample struct {
+	base
+	In       Node
+	Fraction float64
+	Seed     *int64
+}
+
 // Join pairs rows; a right join has become a left one.
 type Join struct {
 	base
@@ -147,7 +173,9 @@ type Limit struct {
 	base
 	In            Node
 	Count, Offset int64
-	Op            int
+	// CountOf and OffsetOf, where not nil, are computed in each run instead; the rules then know no number.
+	CountOf, OffsetOf tree.Scalar
+	Op                int
 }
 
 // Deduplicate keeps the first row of each key.
@@ -203,6 +231,15 @@ func (n *Windows) Inputs() []Node { return []Node{n.In} }
 
 // Inputs implements [Node].
 func (n *Aggregate) Inputs() []Node { return []Node{n.In} }
+
+// Inputs implements [Node].
+func (n *Expand) Inputs() []Node { return []Node{n.In} }
+
+// Inputs implements [Node].
+func (n *SetOperation) Inputs() []Node { return []Node{n.Left, n.Right} }
+
+// Inputs implements [Node].
+func (n *Sample) Inputs() []Node { return []Node{n.In} }
 
 // Inputs implements [Node].
 func (n *Join) Inputs() []Node { return []Node{n.Left, n.Right} }
@@ -497,7 +534,7 @@ func (m *maker) convert(r tree.Relation) (Node, error) {
 		}
 		return n, nil
 	case *tree.Limit:
-		n := &Limit{base: newBase(x.Schema()), In: in, Count: x.Count, Offset: x.Offset, Op: -1}
+		n := &Limit{base: newBase(x.Schema()), In: in, Count: x.Count, Offset: x.Offset, CountOf: x.CountOf, OffsetOf: x.OffsetOf, Op: -1}
 		// In complete mode each epoch has the whole result, and a limit over it starts anew.
 		if m.mode != tree.Complete {
 			n.Op = m.stateful(n)
@@ -527,6 +564,13 @@ func (m *maker) convert(r tree.Relation) (Node, error) {
 		return n, nil
 	case *tree.Union:
 		return &Union{base: newBase(x.Schema()), Sides: ins}, nil
+	case *tree.SetOperation:
+		if m.stream && (streaming(ins[0]) || streaming(ins[1])) {
+			return m.streamExcept(x, ins[0], ins[1])
+		}
+		return &SetOperation{base: newBase(x.Schema()), Left: ins[0], Right: ins[1], Kind: x.Kind, All: x.All}, nil
+	case *tree.Sample:
+		return &Sample{base: newBase(x.Schema()), In: in, Fraction: x.Fraction, Seed: x.Seed}, nil
 	case *tree.Watermark:
 		n := &Watermark{base: newBase(x.Schema()), In: in, Ordinal: x.Ordinal, Delay: x.Delay.Microseconds(), Index: len(m.plan.Watermarks)}
 		if !m.stream || !streaming(in) {
@@ -539,6 +583,31 @@ func (m *maker) convert(r tree.Relation) (Node, error) {
 		return &Unnest{base: newBase(x.Schema()), In: in, Ordinal: x.Ordinal, KeepEmpty: x.KeepEmpty, Position: x.Position != ""}, nil
 	}
 	return nil, unsupported(r.Pos(), "the local engine does not know the relation %T.", r)
+}
+
+// streamExcept plans the difference of a stream and a table as Spark does: an anti join with the table, and then DISTINCT.
+func (m *maker) streamExcept(x *tree.SetOperation, left, right Node) (Node, error) {
+	if x.Kind != tree.ExceptSet || x.All || streaming(right) {
+		return nil, unsupported(x.Pos(), "the local engine takes the different rows of a stream that are not in a table; it has no other %s of a stream.", x.Kind)
+	}
+	j := &Join{base: newBase(left.Schema()), Left: left, Right: right, Kind: tree.AntiJoin, Op: -1}
+	fields := append(append([]tree.Field(nil), left.Schema().Fields()...), right.Schema().Fields()...)
+	j.both = standIn(tree.NewSchema(fields))
+	same, _ := catalog.Lookup("<=>")
+	width := left.Schema().Len()
+	n := &Aggregate{base: newBase(x.Schema()), In: j, EventKey: -1}
+	for i, f := range x.Schema().Fields() {
+		args := []tree.Scalar{&tree.Column{Rel: j.both, Ordinal: i}, &tree.Column{Rel: j.both, Ordinal: width + i}}
+		j.On = append(j.On, &tree.Call{Func: same, Args: args, Typ: datatype.Boolean})
+		j.Output = append(j.Output, tree.JoinColumn{Ordinal: i})
+		n.Keys = append(n.Keys, tree.Named{Name: f.Name, Expr: j.column(i)})
+		if f.Watermark != nil && n.EventKey < 0 {
+			n.EventKey = i
+		}
+	}
+	m.keep(j)
+	n.Op = m.stateful(n)
+	return n, nil
 }
 
 // liftOver puts the window expressions of exprs into operators of their own below, and gives exprs with columns in their place. One that stands
@@ -757,10 +826,46 @@ func (m *maker) aggregate(x *tree.Aggregate, in Node) (Node, error) {
 		n.Keys = append(n.Keys, tree.Named{Name: k.Name, Expr: s})
 		fields = append(fields, x.Schema().Field(i))
 	}
+	// A grouping set is a pass over the rows with other keys; its number is a key too, since two sets may have the same keys.
+	ownKeys := n.Keys
+	var expand *Expand
+	if x.Sets != nil {
+		expand = &Expand{In: in, Keys: ownKeys}
+		all := append([]tree.Field(nil), in.Schema().Fields()...)
+		width := len(all)
+		for i := range fields {
+			fields[i].Nullable = true
+		}
+		all = append(all, fields...)
+		extra := []tree.Field{{Name: "_set", Type: datatype.Int}, {Name: "_grouping_id", Type: datatype.Long}}
+		all = append(all, extra...)
+		expand.base = newBase(tree.NewSchema(all))
+		for _, set := range x.Sets {
+			in, id := make([]bool, len(ownKeys)), int64(0)
+			for i := range x.Keys {
+				id <<= 1
+				if !slices.Contains(set, i) {
+					id |= 1
+					continue
+				}
+				in[keyAt[i]] = true
+				if i == windowKey {
+					in[keyAt[i]+1] = true
+				}
+			}
+			expand.Sets, expand.IDs = append(expand.Sets, in), append(expand.IDs, id)
+		}
+		in, n.In, n.Keys = expand, expand, nil
+		newStand = expand.stand
+		fields = append(fields, extra...)
+		for i, f := range fields {
+			n.Keys = append(n.Keys, tree.Named{Name: f.Name, Expr: expand.column(width + i)})
+		}
+	}
 	// An aggregate may stand within an expression (sum(a) / count(*)); the expression is computed above.
 	var calls []tree.Named
 	var above []tree.Scalar
-	simple := window == nil
+	simple := window == nil && expand == nil
 	for _, a := range x.Aggs {
 		s, err := rebind(a.Expr, newStand, x.Input)
 		if err != nil {
@@ -793,9 +898,38 @@ func (m *maker) aggregate(x *tree.Aggregate, in Node) (Node, error) {
 	p := &Project{base: newBase(x.Schema()), In: n}
 	keyOf := func(i int) tree.Scalar {
 		if i == windowKey {
-			return windowStruct(window, n.column(keyAt[i]), n.column(keyAt[i]+1))
+			w := windowStruct(window, n.column(keyAt[i]), n.column(keyAt[i]+1))
+			if expand == nil || x.InEverySet(i) {
+				return w
+			}
+			isNull, _ := catalog.Lookup("isnull")
+			gone := &tree.Call{Func: isNull, Args: []tree.Scalar{n.column(keyAt[i])}, Typ: datatype.Boolean}
+			return &tree.Case{Whens: []tree.When{{Cond: gone, Then: &tree.Literal{Typ: w.Type()}}}, Else: w, Typ: w.Type()}
 		}
 		return n.column(keyAt[i])
+	}
+	// grouping reads a digit of the grouping id, which is a key.
+	grouping := func(c *tree.Call) tree.Scalar {
+		id := n.column(len(n.Keys) - 1)
+		if len(c.Args) == 0 {
+			return id
+		}
+		for i, k := range ownKeys {
+			if !sameScalar(c.Args[0], k.Expr) {
+				continue
+			}
+			for key, at := range keyAt {
+				if at == i {
+					return digit(id, len(x.Keys)-1-key, c.Typ)
+				}
+			}
+		}
+		for key := range x.Keys {
+			if key == windowKey && sameCall(c.Args[0], window) {
+				return digit(id, len(x.Keys)-1-key, c.Typ)
+			}
+		}
+		return id
 	}
 	for i, k := range x.Keys {
 		p.Exprs = append(p.Exprs, tree.Named{Name: k.Name, Expr: keyOf(i)})
@@ -807,9 +941,12 @@ func (m *maker) aggregate(x *tree.Aggregate, in Node) (Node, error) {
 				at++
 				return n.column(at - 1), true
 			}
+			if c, ok := y.(*tree.Call); ok && c.Func.Kind == catalog.Grouping {
+				return grouping(c), true
+			}
 			// Outside the aggregates only keys can stand.
 			for k := range x.Keys {
-				if k != windowKey && sameScalar(y, n.Keys[keyAt[k]].Expr) || k == windowKey && sameCall(y, window) {
+				if k != windowKey && sameScalar(y, ownKeys[keyAt[k]].Expr) || k == windowKey && sameCall(y, window) {
 					return keyOf(k), true
 				}
 			}
@@ -818,6 +955,15 @@ func (m *maker) aggregate(x *tree.Aggregate, in Node) (Node, error) {
 		p.Exprs = append(p.Exprs, tree.Named{Name: x.Aggs[i].Name, Expr: e})
 	}
 	return p, nil
+}
+
+// digit gives a binary digit of a number: number div 2^place % 2.
+func digit(number tree.Scalar, place int, t datatype.Type) tree.Scalar {
+	call := func(name string, a tree.Scalar, b int64) tree.Scalar {
+		f, _ := catalog.Lookup(name)
+		return &tree.Call{Func: f, Args: []tree.Scalar{a, &tree.Literal{Value: b, Typ: datatype.Long}}, Typ: datatype.Long}
+	}
+	return &tree.Cast{Arg: call("%", call("div", number, 1<<place), 2), To: t}
 }
 
 func sameCall(s tree.Scalar, c *tree.Call) bool {
@@ -944,6 +1090,8 @@ func fixed(n Node) bool {
 		for _, k := range x.Keys {
 			exprs = append(exprs, k.Left, k.Right)
 		}
+	case *Sample:
+		return x.Seed != nil && fixed(x.In)
 	}
 	ok := true
 	for _, e := range exprs {

@@ -55,6 +55,12 @@ func mapInputs(n Node, f func(Node) Node) {
 		x.Left, x.Right = f(x.Left), f(x.Right)
 	case *AsofJoin:
 		x.Left, x.Right = f(x.Left), f(x.Right)
+	case *Expand:
+		x.In = f(x.In)
+	case *SetOperation:
+		x.Left, x.Right = f(x.Left), f(x.Right)
+	case *Sample:
+		x.In = f(x.In)
 	case *Sort:
 		x.In = f(x.In)
 	case *Limit:
@@ -500,7 +506,7 @@ func skipRows(n Node) Node {
 func topK(n Node) Node {
 	mapInputs(n, topK)
 	l, ok := n.(*Limit)
-	if !ok || l.Count < 0 || l.Op >= 0 {
+	if !ok || l.Count < 0 || l.OffsetOf != nil || l.Op >= 0 {
 		return n
 	}
 	in := l.In
@@ -521,7 +527,7 @@ func topK(n Node) Node {
 func pushLimits(n Node) Node {
 	mapInputs(n, pushLimits)
 	l, ok := n.(*Limit)
-	if !ok || l.Count < 0 || l.Op >= 0 {
+	if !ok || l.Count < 0 || l.OffsetOf != nil || l.Op >= 0 {
 		return n
 	}
 	in := l.In
@@ -615,6 +621,23 @@ func prune(n Node, need []bool) {
 			}
 		}
 		prune(x.In, d)
+	case *Expand:
+		d := append([]bool(nil), need[:x.In.Schema().Len()]...)
+		for _, k := range x.Keys {
+			mark(d, k.Expr)
+		}
+		prune(x.In, d)
+	case *SetOperation:
+		// Rows are compared by all their columns.
+		for _, in := range n.Inputs() {
+			d := inputNeed(in)
+			for i := range d {
+				d[i] = true
+			}
+			prune(in, d)
+		}
+	case *Sample:
+		prune(x.In, append([]bool(nil), need...))
 	case *Join:
 		width := x.Left.Schema().Len()
 		both := make([]bool, width+x.Right.Schema().Len())

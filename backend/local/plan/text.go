@@ -183,7 +183,20 @@ func line(n Node) string {
 		}
 		return "Sort [" + strings.Join(keys, ", ") + "]"
 	case *Limit:
-		return fmt.Sprintf("Limit %d offset %d", x.Count, x.Offset)
+		count, offset := strconv.FormatInt(x.Count, 10), strconv.FormatInt(x.Offset, 10)
+		if x.CountOf != nil {
+			count = Text(x.CountOf)
+		}
+		if x.OffsetOf != nil {
+			offset = Text(x.OffsetOf)
+		}
+		return "Limit " + count + " offset " + offset
+	case *Expand:
+		return "Expand [" + list(x.Keys) + "] sets " + setsText(x)
+	case *SetOperation:
+		return "Hash" + x.Kind.String() + pick(x.All, " ALL", "")
+	case *Sample:
+		return fmt.Sprintf("Sample %v", x.Fraction)
 	case *Deduplicate:
 		names := make([]string, len(x.Keys))
 		for i, k := range x.Keys {
@@ -197,7 +210,7 @@ func line(n Node) string {
 	case *Watermark:
 		return fmt.Sprintf("Watermark %s delay %s", datatype.QuoteName(x.Schema().Field(x.Ordinal).Name), span(x.Delay))
 	case *Unnest:
-		return pick(x.KeepEmpty, "UnnestOuter ", "Unnest ") + datatype.QuoteName(x.Schema().Field(x.Ordinal).Name)
+		return pick(x.KeepEmpty, "UnnestOuter ", "Unnest ") + datatype.QuoteName(x.Schema().Field(x.Ordinal).Name) + pick(x.Position, " with position", "")
 	case *Over:
 		items := make([]string, len(x.Items))
 		for i, o := range x.Items {
@@ -206,6 +219,21 @@ func line(n Node) string {
 		return "Over [" + strings.Join(items, ", ") + "]"
 	}
 	return fmt.Sprintf("%T", n)
+}
+
+// setsText prints grouping sets by the names of their keys.
+func setsText(x *Expand) string {
+	out := make([]string, len(x.Sets))
+	for i, set := range x.Sets {
+		var names []string
+		for k, in := range set {
+			if in {
+				names = append(names, datatype.QuoteName(x.Keys[k].Name))
+			}
+		}
+		out[i] = "(" + strings.Join(names, ", ") + ")"
+	}
+	return strings.Join(out, " ")
 }
 
 // Explain prints a plan as an indented tree, the sink's side first.
@@ -282,7 +310,16 @@ func (p *Plan) describe(k Kind) string {
 				}
 			}
 			fmt.Fprintf(&b, "aggregate by %s: %s", strings.Join(keys, ", "), strings.Join(aggs, "; "))
-			if w, ok := x.In.(*Windows); ok {
+			in := x.In
+			if e, ok := in.(*Expand); ok {
+				in = e.In
+				sets := make([]string, len(e.Keys))
+				for i, k := range e.Keys {
+					sets[i] = text(k.Expr)
+				}
+				fmt.Fprintf(&b, " in sets of %s: %s", strings.Join(sets, ", "), setsText(e))
+			}
+			if w, ok := in.(*Windows); ok {
 				fmt.Fprintf(&b, " in windows of %s: %s every %s from %s", text(w.Time), span(w.Size), span(w.Slide), span(w.Start))
 			}
 		case *Deduplicate:
