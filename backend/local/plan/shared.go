@@ -88,6 +88,9 @@ func steady(r tree.Relation) bool {
 			return
 		}
 		seen[r] = true
+		if x, is := r.(*tree.Sample); is && x.Seed == nil {
+			ok = false
+		}
 		for _, s := range scalarsOf(r) {
 			tree.Walk(s, func(x tree.Scalar) bool {
 				if c, is := x.(*tree.Call); is && c.Func.NonDeterministic && c.Func.Kind != catalog.Aggregate {
