@@ -12,12 +12,9 @@ JOIN lineitem
   ON orders.o_orderkey = lineitem.l_orderkey
 JOIN (
   SELECT l_orderkey AS big_orderkey
-  FROM (
-    SELECT l_orderkey, sum(l_quantity) AS quantity
-    FROM lineitem
-    GROUP BY l_orderkey
-    HAVING sum(l_quantity) > 300
-  )
+  FROM lineitem
+  GROUP BY l_orderkey
+  HAVING sum(l_quantity) > 300
 ) AS r
   ON orders.o_orderkey = r.big_orderkey
 GROUP BY customer.c_name, customer.c_custkey, orders.o_orderkey, orders.o_orderdate, orders.o_totalprice

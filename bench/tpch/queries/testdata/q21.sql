@@ -46,22 +46,16 @@ JOIN (
   ON supplier.s_nationkey = r2.n_nationkey
 JOIN (
   SELECT l_orderkey AS all_orderkey
-  FROM (
-    SELECT l_orderkey, min(l_suppkey) AS first_supp, max(l_suppkey) AS last_supp
-    FROM lineitem
-    GROUP BY l_orderkey
-    HAVING min(l_suppkey) <> max(l_suppkey)
-  )
+  FROM lineitem
+  GROUP BY l_orderkey
+  HAVING min(l_suppkey) <> max(l_suppkey)
 ) AS r3
   ON t1.l_orderkey = r3.all_orderkey
 JOIN (
   SELECT l_orderkey AS late_orderkey
-  FROM (
-    SELECT l_orderkey, min(l_suppkey) AS first_late, max(l_suppkey) AS last_late
-    FROM t1
-    GROUP BY l_orderkey
-    HAVING min(l_suppkey) = max(l_suppkey)
-  )
+  FROM t1
+  GROUP BY l_orderkey
+  HAVING min(l_suppkey) = max(l_suppkey)
 ) AS r4
   ON t1.l_orderkey = r4.late_orderkey
 GROUP BY supplier.s_name
