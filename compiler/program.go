@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -43,6 +44,16 @@ type ReadStep struct {
 // ViewStep names a query, for the steps behind it.
 type ViewStep struct {
 	View, SQL string
+	Args      []tree.ParamValue
+}
+
+// CheckStep compares the columns of a query in the user's own words with those that were declared for it, before anything runs.
+type CheckStep struct {
+	SQL    string
+	Args   []tree.ParamValue
+	Fields []datatype.Field
+	// At is where the user made it.
+	At condition.Pos
 }
 
 // WatermarkStep makes a view of a view whose column is event time.
@@ -59,12 +70,16 @@ type DeduplicateStep struct {
 	WithinWatermark bool
 }
 
-// QueryStep gives the rows of a query.
-type QueryStep struct{ SQL string }
+// QueryStep gives the rows of a query. The Args of this and other steps are the values of the text's parameters.
+type QueryStep struct {
+	SQL  string
+	Args []tree.ParamValue
+}
 
 // WriteBatchStep writes the rows of a query.
 type WriteBatchStep struct {
 	SQL  string
+	Args []tree.ParamValue
 	Sink *tree.Sink
 	Save tree.SaveMode
 }
@@ -72,6 +87,7 @@ type WriteBatchStep struct {
 // WriteStreamStep starts a streaming query that writes the rows of a query.
 type WriteStreamStep struct {
 	SQL        string
+	Args       []tree.ParamValue
 	Sink       *tree.Sink
 	Name       string
 	Mode       tree.OutputMode
@@ -91,6 +107,14 @@ func Compile(t Expression, mode Mode, target ...Target) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := analyze.Parameters(rel); err != nil {
+		return nil, err
+	}
+	return compile(rel, mode, target)
+}
+
+// compile is Compile without a look at the values of parameters.
+func compile(rel tree.Relation, mode Mode, target []Target) (*Program, error) {
 	c, err := start(mode, target)
 	if err != nil {
 		return nil, err
@@ -102,7 +126,7 @@ func Compile(t Expression, mode Mode, target ...Target) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.program.Steps = append(c.program.Steps, QueryStep{SQL: sql})
+	c.program.Steps = append(c.program.Steps, QueryStep{SQL: sql, Args: c.args(rel)})
 	c.program.Schema = rel.Schema()
 	return c.program, nil
 }
@@ -117,7 +141,7 @@ func CompileWrite(w expr.Write, mode Mode, target ...Target) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := analyze.Write(t, mode, c.rules); err != nil {
+	if err := errors.Join(analyze.Parameters(t.Input), analyze.Write(t, mode, c.rules)); err != nil {
 		return nil, err
 	}
 	return c.write(t, mode)
@@ -133,9 +157,14 @@ func Unchecked(w *tree.Write, mode Mode, target ...Target) (*Program, error) {
 	return c.write(w, mode)
 }
 
-// SQL gives the text of a table's query alone, as a batch. Sources appear under their names.
+// SQL gives the text of a table's query alone, as a batch. Sources appear under their names, and parameters as :name, whether they have a value
+// or not.
 func SQL(t Expression, target ...Target) (string, error) {
-	p, err := Compile(t, Batch, target...)
+	rel, err := t.Relation()
+	if err != nil {
+		return "", err
+	}
+	p, err := compile(rel, Batch, target)
 	if err != nil {
 		return "", err
 	}
@@ -160,6 +189,8 @@ type compilation struct {
 	rules   analyze.Target
 	views   map[tree.Relation]string
 	taken   map[string]bool
+	values  []tree.ParamValue // of the whole query's parameters
+	texts   []string          // the user's own, in lower case
 }
 
 func start(mode Mode, target []Target) (*compilation, error) {
@@ -182,7 +213,7 @@ func (c *compilation) name(wish string) string {
 		if i > 1 {
 			n = fmt.Sprintf("%s_%d", wish, i)
 		}
-		if k := datatype.FoldName(n); !c.taken[k] {
+		if k := datatype.FoldName(n); !c.taken[k] && !c.inTexts(k) {
 			c.taken[k] = true
 			return n
 		}
@@ -205,6 +236,8 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 		}
 		c.views[x] = c.name(rd.Name)
 	})
+	// A made-up view must not hide a table that a text of the user's names.
+	c.note(r)
 	tree.WalkRelations(r, func(x tree.Relation) {
 		if err != nil {
 			return
@@ -219,7 +252,15 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 				c.program.Steps = append(c.program.Steps, WatermarkStep{Input: in, View: view, Column: n.Schema().Field(n.Ordinal).Name, Delay: n.DelayText})
 				c.views[x] = sparksql.Quote(view)
 			}
+		case *tree.SQL:
+			c.program.Steps = append(c.program.Steps, CheckStep{SQL: sparksql.Relation(n, c.viewOf), Args: c.args(n), Fields: n.Schema().Types(), At: n.Pos()})
 		case *tree.Deduplicate:
+			if free := tree.FreeOuters(n); len(free) > 0 {
+				e := condition.Newf(condition.Unsupported, "Spark has no SQL for a deduplication by some columns within a subquery that uses columns of the table outside.")
+				e.Pos, e.Operator, e.Hint = n.Pos(), "Deduplicate", "Use Distinct, or filter by the columns from outside after it."
+				err = e
+				return
+			}
 			view := c.name(base(n.Input) + "_deduplicated")
 			cols := make([]string, len(n.Keys))
 			for i, k := range n.Keys {
@@ -235,6 +276,47 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 	return sparksql.Relation(r, c.viewOf), nil
 }
 
+// args gives the values of the parameters that the text of a relation has.
+func (c *compilation) args(r tree.Relation) []tree.ParamValue {
+	var out []tree.ParamValue
+	for _, p := range tree.Params(r) {
+		for _, v := range c.values {
+			if v.Name == p.Name {
+				out = append(out, v)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// note keeps what the texts of a query need: the values of parameters, and the user's own texts.
+func (c *compilation) note(r tree.Relation) {
+	c.values = append(c.values, tree.Bindings(r)...)
+	tree.WalkRelations(r, func(x tree.Relation) {
+		if q, ok := x.(*tree.SQL); ok {
+			c.texts = append(c.texts, strings.ToLower(q.Text))
+		}
+		for _, s := range tree.Scalars(x) {
+			tree.Walk(s, func(n tree.Scalar) bool {
+				if t, ok := n.(*tree.RawSQL); ok {
+					c.texts = append(c.texts, strings.ToLower(t.Text))
+				}
+				return true
+			})
+		}
+	})
+}
+
+func (c *compilation) inTexts(name string) bool {
+	for _, t := range c.texts {
+		if strings.Contains(t, name) {
+			return true
+		}
+	}
+	return false
+}
+
 func (c *compilation) viewOf(r tree.Relation) (string, bool) {
 	v, ok := c.views[r]
 	return v, ok
@@ -246,7 +328,7 @@ func (c *compilation) view(r tree.Relation) string {
 		return unquote(v)
 	}
 	name := c.name(base(r) + "_view")
-	c.program.Steps = append(c.program.Steps, ViewStep{View: name, SQL: sparksql.Relation(r, c.viewOf)})
+	c.program.Steps = append(c.program.Steps, ViewStep{View: name, SQL: sparksql.Relation(r, c.viewOf), Args: c.args(r)})
 	c.views[r] = sparksql.Quote(name)
 	return name
 }
@@ -332,18 +414,20 @@ func (c *compilation) write(w *tree.Write, mode Mode) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	args := c.args(w.Input)
 	if w.Sink.Codec != nil {
 		view := c.name(base(w.Input) + "_result")
-		c.program.Steps = append(c.program.Steps, ViewStep{View: view, SQL: sql})
+		c.program.Steps = append(c.program.Steps, ViewStep{View: view, SQL: sql, Args: args})
+		args = nil
 		if sql, err = encodeSQL(sparksql.Quote(view), w); err != nil {
 			return nil, err
 		}
 	}
 	c.program.Schema = w.Input.Schema()
 	if mode == Batch {
-		c.program.Steps = append(c.program.Steps, WriteBatchStep{SQL: sql, Sink: w.Sink, Save: w.Save})
+		c.program.Steps = append(c.program.Steps, WriteBatchStep{SQL: sql, Args: args, Sink: w.Sink, Save: w.Save})
 	} else {
-		c.program.Steps = append(c.program.Steps, WriteStreamStep{SQL: sql, Sink: w.Sink, Name: w.Name, Mode: w.Mode, Trigger: w.Trigger, Checkpoint: w.Checkpoint})
+		c.program.Steps = append(c.program.Steps, WriteStreamStep{SQL: sql, Args: args, Sink: w.Sink, Name: w.Name, Mode: w.Mode, Trigger: w.Trigger, Checkpoint: w.Checkpoint})
 	}
 	return c.program, nil
 }

@@ -2,8 +2,11 @@ package compiler
 
 import (
 	"fmt"
+	"math"
+	"math/big"
 	"strings"
 
+	"github.com/spoonbill-go/spoonbill/compiler/sparksql"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
@@ -11,7 +14,11 @@ import (
 // String prints the program as a PySpark script that does the same. Secrets are ***.
 func (p *Program) String() string {
 	var b strings.Builder
-	b.WriteString("from pyspark.sql import SparkSession\n\nspark = SparkSession.builder.getOrCreate()\n")
+	b.WriteString("from pyspark.sql import SparkSession\n")
+	if p.hasArgs() {
+		b.WriteString("from pyspark.sql.functions import expr\n")
+	}
+	b.WriteString("\nspark = SparkSession.builder.getOrCreate()\n")
 	fmt.Fprintf(&b, "spark.conf.set(\"spark.sql.session.timeZone\", %s)\n", py(p.Target.Zone))
 	fmt.Fprintf(&b, "spark.conf.set(\"spark.sql.ansi.enabled\", %s)\n", py(fmt.Sprint(!p.Target.NoANSI)))
 	b.WriteString("spark.conf.set(\"spark.sql.variable.substitute\", \"false\")\n")
@@ -113,7 +120,67 @@ func nullable(fields []datatype.Field) []datatype.Field {
 }
 
 func (s ViewStep) python() string {
-	return "spark.sql(" + sqlText(s.SQL) + ").createOrReplaceTempView(" + py(datatype.QuoteName(s.View)) + ")"
+	return sqlCall(s.SQL, s.Args) + ".createOrReplaceTempView(" + py(datatype.QuoteName(s.View)) + ")"
+}
+
+// sqlCall is the call that gives a query's rows.
+func sqlCall(sql string, args []tree.ParamValue) string {
+	if len(args) == 0 {
+		return "spark.sql(" + sqlText(sql) + ")"
+	}
+	list := make([]string, len(args))
+	for i, a := range args {
+		list[i] = py(a.Name) + ": " + pyArgument(a.Value)
+	}
+	return "spark.sql(" + sqlText(sql) + ", args={" + strings.Join(list, ", ") + "})"
+}
+
+// pyArgument is a value that PySpark takes for a parameter: it must be a literal and no call.
+func pyArgument(l *tree.Literal) string {
+	switch v := l.Value.(type) {
+	case nil:
+		return "None"
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Sprintf("float(\"%v\")", v)
+		}
+	case *big.Int:
+		return "expr(" + py(tree.DecimalText(v, l.Typ)+"BD") + ")"
+	case string:
+		return py(v)
+	}
+	return "expr(" + py(sparksql.Literal(l)) + ")"
+}
+
+// hasArgs tells whether a step has values of parameters.
+func (p *Program) hasArgs() bool {
+	for _, s := range p.Steps {
+		var args []tree.ParamValue
+		switch x := s.(type) {
+		case ViewStep:
+			args = x.Args
+		case CheckStep:
+			args = x.Args
+		case QueryStep:
+			args = x.Args
+		case WriteBatchStep:
+			args = x.Args
+		case WriteStreamStep:
+			args = x.Args
+		}
+		if len(args) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (s CheckStep) python() string {
+	names := make([]string, len(s.Fields))
+	for i, f := range s.Fields {
+		names[i] = py(f.Name)
+	}
+	return "assert " + sqlCall(s.SQL, s.Args) + ".columns == [" + strings.Join(names, ", ") + "]"
 }
 
 func (s WatermarkStep) python() string {
@@ -132,10 +199,10 @@ func (s DeduplicateStep) python() string {
 	return fmt.Sprintf("spark.table(%s).%s([%s]).createOrReplaceTempView(%s)", py(datatype.QuoteName(s.Input)), method, strings.Join(cols, ", "), py(datatype.QuoteName(s.View)))
 }
 
-func (s QueryStep) python() string { return "result = spark.sql(" + sqlText(s.SQL) + ")" }
+func (s QueryStep) python() string { return "result = " + sqlCall(s.SQL, s.Args) }
 
 func (s WriteBatchStep) python() string {
-	text := "(\n    spark.sql(" + sqlText(s.SQL) + ")\n    .write"
+	text := "(\n    " + sqlCall(s.SQL, s.Args) + "\n    .write"
 	if s.Sink.Format != tree.TableFormat {
 		text += ".format(" + py(s.Sink.Format) + ")"
 	}
@@ -148,7 +215,7 @@ func (s WriteBatchStep) python() string {
 }
 
 func (s WriteStreamStep) python() string {
-	text := "query = (\n    spark.sql(" + sqlText(s.SQL) + ")\n    .writeStream"
+	text := "query = (\n    " + sqlCall(s.SQL, s.Args) + "\n    .writeStream"
 	if s.Sink.Format != tree.TableFormat {
 		text += ".format(" + py(s.Sink.Format) + ")"
 	}

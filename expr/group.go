@@ -245,6 +245,13 @@ func (g Grouped) checkAggregate(op string, e tree.Scalar) []*condition.Error {
 				err.Pos, err.Operator, err.Hint = x.At, op, "Group by it, or wrap it, for example in First()."
 				errs = append(errs, err)
 			}
+		case *tree.Subquery:
+			if inside == nil && x.Kind == tree.ScalarSubquery && len(x.Outer) > 0 {
+				err := condition.Newf("SCALAR_SUBQUERY_IS_IN_GROUP_BY_OR_AGGREGATE_FUNCTION", "A subquery that uses columns of the table must be in an aggregate or be a grouping key: %s.", tree.String(x))
+				err.Pos, err.Operator, err.Hint = x.At, "Agg", "Add it with Mutate after Agg, or wrap it, for example in First()."
+				errs = append(errs, err)
+				return
+			}
 		case *tree.Call:
 			if x.Func.Kind == catalog.Grouping {
 				errs = append(errs, g.checkGrouping(op, x)...)
@@ -318,6 +325,17 @@ func equalScalar(a, b tree.Scalar) bool {
 		if !ok || !datatype.Equal(x.To, y.To) || x.Try != y.Try {
 			return false
 		}
+	case *tree.Subquery:
+		y, ok := b.(*tree.Subquery)
+		if !ok || x.Kind != y.Kind || x.Rel != y.Rel {
+			return false
+		}
+	case *tree.Param:
+		y, ok := b.(*tree.Param)
+		return ok && x.Name == y.Name
+	case *tree.RawSQL:
+		y, ok := b.(*tree.RawSQL)
+		return ok && x.Text == y.Text
 	case *tree.GetField:
 		y, ok := b.(*tree.GetField)
 		if !ok || x.Ordinal != y.Ordinal {

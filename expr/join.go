@@ -256,6 +256,7 @@ func (j *joiner) condition(x any, f *catalog.Function) (tree.Scalar, bool) {
 			err.Pos = a.At
 			j.report(err)
 		}
+		j.errs = append(j.errs, refuseInJoin(j.op, n)...)
 		return n, true
 	}
 	e := condition.Newf(condition.InvalidValue, "A join condition is a column name, a [2]string of a left and a right one, or a BooleanValue, not %T.", x)

@@ -249,7 +249,9 @@ func distance(a, b string) int {
 
 // binder binds values to the relations that an operator reads: one, or the two of a join.
 type binder struct {
-	inputs  []tree.Relation
+	inputs []tree.Relation
+	// outside lets columns of other tables be: the table may become a subquery of theirs.
+	outside bool
 	origins map[origin][]place // lazily filled
 	errs    []*condition.Error
 }
@@ -280,6 +282,8 @@ func (b *binder) bind(s tree.Scalar) tree.Scalar {
 			out, err = resolveCast(x)
 		case *tree.GetField:
 			out, err = resolveField(x)
+		case *tree.Subquery:
+			out, err = b.subquery(x)
 		default:
 			return s
 		}
@@ -340,6 +344,9 @@ func (b *binder) find(u *tree.Unbound) (tree.Scalar, *condition.Error) {
 }
 
 func (b *binder) column(c *tree.Column) (tree.Scalar, *condition.Error) {
+	if b.outside && !b.has(c.Rel) {
+		return &tree.Outer{Rel: c.Rel, Ordinal: c.Ordinal, At: c.At, Unbound: b.notHere(c, c.Field().Name)}, nil
+	}
 	for i, in := range b.inputs {
 		if c.Rel != in {
 			continue
@@ -414,7 +421,7 @@ func (b *binder) notHere(c *tree.Column, name string) *condition.Error {
 		e.Hint = "Keep it in Select, or use it before it is dropped."
 	default:
 		e = condition.Newf(condition.UnboundColumn, "Column %s belongs to the table made at %s, which the table made at %s does not descend from.", q, c.Rel.Pos(), at)
-		e.Hint = "Join the two tables first, or use a column of this one."
+		e.Hint = "Join the two tables first, or use a column of this one. In the Filter of a subquery it is a column of the table that receives the subquery."
 	}
 	e.Pos = c.At
 	return e

@@ -231,11 +231,20 @@ func (t Table) Schema() *Schema { return t.ready(condition.Here(1)).rel.Schema()
 // Err gives every mistake made on the way to this table, joined, each a [condition.Error] with file and line; nil when there is none.
 func (t Table) Err() error {
 	t = t.ready(condition.Here(1))
-	list := make([]error, len(t.errs))
-	for i, e := range t.errs {
-		list[i] = e
+	var list []error
+	for _, e := range t.mistakes() {
+		list = append(list, e)
 	}
 	return errors.Join(list...)
+}
+
+// mistakes are those made on the way, and the columns of other tables: these are mistakes unless that table received this one as a subquery.
+func (t Table) mistakes() []*condition.Error {
+	out := t.errs
+	for _, o := range tree.FreeOuters(t.rel) {
+		out = merge(out, []*condition.Error{o.Unbound})
+	}
+	return out
 }
 
 // Relation gives the tree of the table, for compilers and backends, or the mistakes.
@@ -270,7 +279,12 @@ func (t Table) then(errs []*condition.Error, make func() tree.Relation) Table {
 
 // args turns what a table method was given into bound values: names, selectors, values of this table, of an ancestor, or free ones.
 func (t Table) args(at condition.Pos, in []any) ([]tree.Scalar, []*condition.Error) {
-	out, errs := t.bind(at, in)
+	return t.argsWith(&binder{inputs: []tree.Relation{t.rel}}, at, in)
+}
+
+// argsWith is args with a binder.
+func (t Table) argsWith(b *binder, at condition.Pos, in []any) ([]tree.Scalar, []*condition.Error) {
+	out, errs := t.bindWith(b, at, in)
 	for _, n := range out {
 		if g := findKind(n, catalog.Grouping); g != nil {
 			e := condition.Newf("UNSUPPORTED_GROUPING_EXPRESSION", "%s tells of the rows of grouping sets, so it stands in their Agg and Having only.", tree.String(g))
@@ -283,10 +297,14 @@ func (t Table) args(at condition.Pos, in []any) ([]tree.Scalar, []*condition.Err
 
 // bind is args that lets grouping functions pass.
 func (t Table) bind(at condition.Pos, in []any) ([]tree.Scalar, []*condition.Error) {
+	return t.bindWith(&binder{inputs: []tree.Relation{t.rel}}, at, in)
+}
+
+// bindWith is bind with a binder.
+func (t Table) bindWith(b *binder, at condition.Pos, in []any) ([]tree.Scalar, []*condition.Error) {
 	if t.blank() {
 		return nil, t.errs
 	}
-	b := &binder{inputs: []tree.Relation{t.rel}}
 	in, errs := t.expand(at, in)
 	out := make([]tree.Scalar, 0, len(in))
 	for _, x := range in {
@@ -318,6 +336,10 @@ func columnName(s tree.Scalar) (tree.Scalar, string) {
 		return s, x.Field().Name
 	case *tree.GetField:
 		return s, x.Name()
+	case *tree.Subquery:
+		if x.Kind == tree.ScalarSubquery {
+			return s, x.Rel.Schema().Field(0).Name
+		}
 	case *tree.Call:
 		if x.Func.Kind == catalog.TimeWindow {
 			return s, "window"
@@ -480,7 +502,8 @@ func (t Table) Rename(newToOld map[string]string) Table {
 	return t.project(at, "Rename", cols)
 }
 
-// Filter keeps the rows for which every condition is true; null counts as false.
+// Filter keeps the rows for which every condition is true; null counts as false. A condition may use columns of a table that will receive this
+// one as a subquery, by [Table.AsScalar], [Exists] or InTable; where none does, it is a mistake.
 func (t Table) Filter(conditions ...BooleanValue) Table {
 	at := condition.Here(1)
 	t = t.ready(at)
@@ -488,7 +511,7 @@ func (t Table) Filter(conditions ...BooleanValue) Table {
 	for i, c := range conditions {
 		in[i] = c
 	}
-	nodes, errs := t.args(at, in)
+	nodes, errs := t.argsWith(&binder{inputs: []tree.Relation{t.rel}, outside: true}, at, in)
 	if len(errs) > 0 {
 		return t.then(errs, nil)
 	}
@@ -714,6 +737,9 @@ func (t Table) OrderBy(keys ...any) Table {
 			e := condition.Newf(condition.Unsupported, "An aggregate cannot be a sort key: %s.", tree.String(n))
 			e.Pos, e.Operator, e.Hint = a.At, "OrderBy", "Make a column of it with Mutate first, and sort by that."
 			errs = append(errs, e)
+		}
+		if err := refuseSubqueries(n, "OrderBy"); err != nil {
+			errs = append(errs, err)
 		}
 		if !datatype.IsOrderable(n.Type()) && n.Type().Kind() != datatype.KindInvalid {
 			e := condition.Newf("DATATYPE_MISMATCH.INVALID_ORDERING_TYPE", "Values of type %s have no order.", n.Type())

@@ -84,7 +84,7 @@ type Write struct {
 func (t Table) WriteTo(sink Sink) Write {
 	at := condition.Here(1)
 	t = t.ready(at)
-	w := Write{w: tree.Write{Input: t.rel, At: at}, errs: t.errs}
+	w := Write{w: tree.Write{Input: t.rel, At: at}, errs: t.mistakes()}
 	if v := reflect.ValueOf(sink); sink == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		e := condition.Newf(condition.InvalidValue, "The sink is nil.")
 		e.Pos, e.Hint = at, "Use a constructor of package connectors."

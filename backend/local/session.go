@@ -171,7 +171,7 @@ func (s *Session) Relation(ctx context.Context, r tree.Relation) (res backend.Re
 	if err := s.open(); err != nil {
 		return backend.Result{}, err
 	}
-	if err := analyze.Relation(r, analyze.Batch, target()); err != nil {
+	if err := errors.Join(analyze.Parameters(r), analyze.Relation(r, analyze.Batch, target())); err != nil {
 		return backend.Result{}, err
 	}
 	p, err := plan.Make(r, s.kind())
@@ -355,7 +355,7 @@ func (s *Session) WriteTree(ctx context.Context, w *tree.Write) (err error) {
 	if err := s.open(); err != nil {
 		return err
 	}
-	if err := analyze.Write(w, analyze.Batch, target()); err != nil {
+	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Batch, target())); err != nil {
 		return err
 	}
 	p, err := plan.Make(w.Input, s.kind())
@@ -459,7 +459,7 @@ func (s *Session) StartTree(ctx context.Context, w *tree.Write) (q *stream.Query
 	if err := errors.Join(ctx.Err(), s.open()); err != nil {
 		return nil, err
 	}
-	if err := analyze.Write(w, analyze.Stream, target()); err != nil {
+	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Stream, target())); err != nil {
 		return nil, err
 	}
 	p, err := plan.Make(w.Input, plan.Kind{Stream: true, Mode: w.Mode, Sink: w.Sink.Format})

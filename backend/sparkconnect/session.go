@@ -19,6 +19,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/sparkconnect/internal/client"
 	"github.com/spoonbill-go/spoonbill/compiler"
+	"github.com/spoonbill-go/spoonbill/compiler/sparksql"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -42,6 +43,11 @@ type Session struct {
 	// steps is held from a program's first view until the server has resolved its last query: another program may use the same names
 	// for other sources.
 	steps sync.Mutex
+
+	args struct {
+		sync.Mutex
+		asked, taken bool
+	}
 }
 
 var _ backend.Session = (*Session)(nil)
@@ -129,8 +135,12 @@ func (s *Session) Run(ctx context.Context, p *compiler.Program) (backend.Result,
 	if err := s.prepare(ctx, p); err != nil {
 		return backend.Result{}, err
 	}
+	query, err := s.query(ctx, last.SQL, last.Args)
+	if err != nil {
+		return backend.Result{}, err
+	}
 	// The schema that comes first means that every name is resolved.
-	r, err := s.c.Query(ctx, client.SQL(last.SQL))
+	r, err := s.c.Query(ctx, query)
 	if err != nil {
 		return backend.Result{}, err
 	}
@@ -157,7 +167,10 @@ func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) error {
 	s.steps.Lock()
 	err := s.prepare(ctx, p)
 	if err == nil {
-		err = s.c.Command(ctx, client.View(name, client.SQL(last.SQL)))
+		var query *client.Relation
+		if query, err = s.query(ctx, last.SQL, last.Args); err == nil {
+			err = s.c.Command(ctx, client.View(name, query))
+		}
 	}
 	s.steps.Unlock()
 	if err != nil {
@@ -196,7 +209,11 @@ func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (backend.Q
 		return nil, err
 	}
 	hide(s.c, last.Sink.Options)
-	q, err := s.c.Start(ctx, client.StreamWrite(client.SQL(last.SQL), last))
+	query, err := s.query(ctx, last.SQL, last.Args)
+	if err != nil {
+		return nil, err
+	}
+	q, err := s.c.Start(ctx, client.StreamWrite(query, last))
 	if err != nil {
 		return nil, err // and no nil handle within an interface that is none
 	}
@@ -218,7 +235,12 @@ func (s *Session) Explain(ctx context.Context, t expr.Table, extended bool) (str
 	if extended {
 		mode = client.ExplainExtended
 	}
-	return s.c.Explain(ctx, client.SQL(p.SQL()), mode)
+	last, _ := lastStep(p).(compiler.QueryStep)
+	query, err := s.query(ctx, last.SQL, last.Args)
+	if err != nil {
+		return "", err
+	}
+	return s.c.Explain(ctx, query, mode)
 }
 
 // Table implements [backend.Session]: a table or a view of the server's catalogue, found now with its columns. A name of one part is looked up in the current
@@ -327,17 +349,83 @@ func (s *Session) prepare(ctx context.Context, p *compiler.Program) error {
 			hide(s.c, x.Source.Options)
 			name, rel = x.View, client.Read(x)
 		case compiler.ViewStep:
-			name, rel = x.View, client.SQL(x.SQL)
+			query, err := s.query(ctx, x.SQL, x.Args)
+			if err != nil {
+				return err
+			}
+			name, rel = x.View, query
 		case compiler.WatermarkStep:
 			name, rel = x.View, client.Watermark(client.Named(x.Input), x.Column, x.Delay)
 		case compiler.DeduplicateStep:
 			name, rel = x.View, client.Deduplicate(client.Named(x.Input), x.Columns, x.WithinWatermark)
+		case compiler.CheckStep:
+			query, err := s.query(ctx, x.SQL, x.Args)
+			if err != nil {
+				return err
+			}
+			have, err := s.c.Schema(ctx, query)
+			if err == nil {
+				err = declared(x.Fields, have)
+			}
+			if err != nil {
+				return condition.At(err, x.At)
+			}
+			continue
 		default:
 			return condition.Newf(condition.Unsupported, "Spark Connect has no way to carry out the step %T.", step)
 		}
 		if err := s.c.Command(ctx, client.View(name, rel)); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// query is a text with the values of its parameters, which go beside it, or in their places where the server does not take them: its parser has to
+// put them into the text, and one of an extension such as Delta's may not (Spark 4.2).
+func (s *Session) query(ctx context.Context, sql string, args []tree.ParamValue) (*client.Relation, error) {
+	if len(args) == 0 {
+		return client.SQL(sql), nil
+	}
+	s.args.Lock()
+	defer s.args.Unlock()
+	if !s.args.asked {
+		one := tree.ParamValue{Name: "x", Value: &tree.Literal{Value: int64(1), Typ: datatype.Int}}
+		_, err := s.c.Schema(ctx, client.SQL("SELECT :x AS x", one))
+		if err != nil && !errors.Is(err, &condition.Error{Condition: "UNBOUND_SQL_PARAMETER"}) {
+			return nil, err
+		}
+		s.args.asked, s.args.taken = true, err == nil
+	}
+	if s.args.taken {
+		return client.SQL(sql, args...), nil
+	}
+	return client.SQL(sparksql.Inline(sql, args)), nil
+}
+
+// declared compares the columns that a query of the user's was declared with with those that the server found.
+func declared(want, have []datatype.Field) error {
+	fail := func(format string, args ...any) error {
+		e := condition.Newf(condition.SchemaMismatch, format, args...)
+		e.Operator, e.Hint = "SQL", "The query gives "+datatype.DDL(have)+"."
+		return e
+	}
+	for i, w := range want {
+		if i >= len(have) {
+			return fail("Column %s is declared, but the query gives %d columns only.", datatype.QuoteName(w.Name), len(have))
+		}
+		h := have[i]
+		switch {
+		case h.Name != w.Name:
+			return fail("Column %d is declared as %s, but the query names it %s.", i+1, datatype.QuoteName(w.Name), datatype.QuoteName(h.Name))
+		case !datatype.EqualIgnoringNulls(h.Type, w.Type):
+			return fail("Column %s is declared as %s, but the query gives %s.", datatype.QuoteName(w.Name), w.Type, h.Type)
+		case h.Nullable && !w.Nullable:
+			return fail("Column %s is declared as NOT NULL, but the query may give null.", datatype.QuoteName(w.Name))
+		}
+	}
+	if len(have) > len(want) {
+		return fail("Column %s of the query is not declared.", datatype.QuoteName(have[len(want)].Name))
 	}
 	return nil
 }

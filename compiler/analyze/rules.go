@@ -54,6 +54,22 @@ var rules = []Rule{
 		},
 	},
 	{
+		ID: "stream-in-subquery", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "A subquery of a streaming query reads tables only",
+		WayOut: "Read its source with expr.Static, or join the two streams.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, r := range q.order {
+				for _, s := range tree.Subqueries(tree.Scalars(r)...) {
+					if q.streaming[s.Rel] {
+						out = append(out, offence{word(r), "The subquery " + tree.String(s) + " reads a stream.", s.At})
+					}
+				}
+			}
+			return out
+		},
+	},
+	{
 		ID: "append-aggregation", Mode: Stream, Condition: condition.StreamingOutputMode,
 		Text:   "In append mode an aggregation groups by event time under a watermark, else no group would ever be final",
 		WayOut: "Set a Watermark on the time column before grouping by it or by a window of it, or use OutputMode(expr.Update) or Complete.",

@@ -115,6 +115,7 @@ func (p *printer) side(b *block, fallback string, c *chain, others ...tree.Relat
 		alias = p.fallback(fallback, c, isColumn)
 	}
 	c.taken, c.sides = append(c.taken, alias), append(c.sides, r)
+	p.used = append(p.used, unquoted(alias))
 	out := &block{rel: r, from: b.from, alias: alias, simple: true}
 	if !plain {
 		out.from = "(\n" + indent(b.text()) + "\n)"

@@ -20,7 +20,7 @@ func Relation(r tree.Relation, names Names) string {
 	p.share(r)
 	text := p.query(r).text()
 	if len(p.with) == 0 {
-		return text
+		return finish(text)
 	}
 	var b strings.Builder
 	b.WriteString("WITH ")
@@ -31,10 +31,15 @@ func Relation(r tree.Relation, names Names) string {
 		b.WriteString(c.name + " AS (\n" + indent(c.text) + "\n)")
 	}
 	b.WriteString("\n" + text)
-	return b.String()
+	return finish(b.String())
 }
 
 type printer struct {
+	// used are the names under which FROM clauses were printed, in order; outer are the columns of the outside that the subquery being printed
+	// may use.
+	used  []string
+	outer func(o *tree.Outer) string
+	texts []string // the user's own texts, in lower case: names that are made up must not be in them
 	names Names
 	ctes  map[tree.Relation]string // relations that are shared, with their names
 	with  []cte
@@ -66,19 +71,23 @@ func (p *printer) share(root tree.Relation) {
 		for _, in := range r.Inputs() {
 			visit(in)
 		}
+		for _, q := range tree.Subqueries(tree.Scalars(r)...) {
+			visit(q.Rel)
+		}
+		p.note(r)
 		order = append(order, r)
 	}
 	visit(root)
 	n := 0
 	for _, r := range order {
-		if _, leaf := p.names(r); leaf || count[r] < 2 {
+		if _, leaf := p.names(r); leaf || count[r] < 2 || len(tree.FreeOuters(r)) > 0 {
 			continue
 		}
 		if _, table := r.(*tree.Table); table {
 			continue
 		}
 		name := ""
-		for name == "" || p.taken[name] {
+		for name == "" || p.taken[name] || p.inTexts(name) {
 			n++
 			name = fmt.Sprintf("t%d", n)
 		}
@@ -99,6 +108,8 @@ func (p *printer) skip(r tree.Relation) tree.Relation {
 		case *tree.View:
 			r = x.Input
 		case *tree.Watermark:
+			r = x.Input
+		case *tree.Bind:
 			r = x.Input
 		default:
 			return r
@@ -194,6 +205,9 @@ func (b *block) text() string {
 
 func (b *block) tail() string {
 	s := ""
+	if b.limit == whole {
+		return ""
+	}
 	if b.order != "" {
 		s += "\nORDER BY " + b.order
 	}
@@ -246,6 +260,8 @@ func atomic(text string) string {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
+		case quote == 0 && c == rawBegin:
+			i += strings.IndexByte(text[i:], rawEnd)
 		case quote == '\'' && c == '\\':
 			i++
 		case quote != 0:
@@ -268,6 +284,7 @@ func atomic(text string) string {
 // source makes a block that reads from a table, view or CTE.
 func (p *printer) source(r tree.Relation, name string) *block {
 	b := &block{rel: r, from: name, alias: name, simple: true, loose: loose(r)}
+	p.used = append(p.used, unquoted(name))
 	own := name
 	if t, ok := r.(*tree.Table); ok {
 		own = Quote(t.Name[len(t.Name)-1])
@@ -292,6 +309,8 @@ func loose(r tree.Relation) bool {
 	case *tree.Watermark:
 		return loose(x.Input)
 	case *tree.View:
+		return loose(x.Input)
+	case *tree.Bind:
 		return loose(x.Input)
 	case *tree.Deduplicate:
 		return loose(x.Input)
@@ -336,8 +355,10 @@ func (p *printer) query(r tree.Relation) *block {
 		return p.source(r, strings.Join(parts, "."))
 	case *tree.Values:
 		return p.valuesBlock(x)
-	case *tree.View, *tree.Watermark:
+	case *tree.View, *tree.Watermark, *tree.Bind:
 		return p.query(r.Inputs()[0]).as(r)
+	case *tree.SQL:
+		return p.sql(x)
 	case *tree.Project:
 		return p.project(x)
 	case *tree.Filter:
@@ -353,7 +374,8 @@ func (p *printer) query(r tree.Relation) *block {
 		if b.order != "" || b.limit != "" {
 			b = p.nest(b)
 		}
-		order := sortKeys(x.Keys, b.output())
+		b, keys := p.embedKeys(b, x.Keys)
+		order := sortKeys(keys, b.output())
 		b = b.as(r)
 		b.order = order
 		return b
@@ -442,6 +464,7 @@ func (p *printer) valuesBlock(v *tree.Values) *block {
 		b.from = "VALUES\n  " + strings.Join(rows, ",\n  ") + "\n  AS " + name + "(" + strings.Join(b.cols, ", ") + ")"
 	}
 	b.alias = name
+	p.used = append(p.used, unquoted(name))
 	return b
 }
 
@@ -467,18 +490,19 @@ func (p *printer) project(x *tree.Project) *block {
 	case !b.simple && !pick, b.grouped && !pick:
 		b = p.nest(b)
 	}
+	b, columns := p.embedNamed(b, x.Columns)
 	in := b.scope()
 	out := b.as(x)
 	out.items, out.cols, out.under = nil, nil, nil
 	simple := b.simple && !b.grouped
-	exprs := make([]tree.Scalar, len(x.Columns))
-	for i, c := range x.Columns {
+	exprs := make([]tree.Scalar, len(columns))
+	for i, c := range columns {
 		exprs[i] = c.Expr
 	}
 	if !pick {
 		exprs, out.windows = nameWindows(exprs, in)
 	}
-	for i, c := range x.Columns {
+	for i, c := range columns {
 		e, _ := tree.StripAlias(c.Expr)
 		text := ""
 		if col, ok := e.(*tree.Column); ok && col.Rel == x.Input && b.items != nil {
@@ -496,7 +520,22 @@ func (p *printer) project(x *tree.Project) *block {
 }
 
 func (p *printer) filter(x *tree.Filter) *block {
-	b := p.query(x.Input)
+	if over := overs(x.Cond); len(over) > 0 && len(tree.Subqueries(x.Cond)) > 0 {
+		return p.filterBoth(x, over)
+	}
+	b, cond := p.embedFilter(p.query(x.Input), x)
+	if cond != x.Cond {
+		y := *x
+		y.Cond = cond
+		out := p.filterOn(b, &y)
+		out.rel = x
+		return out
+	}
+	return p.filterOn(b, x)
+}
+
+// filterOn prints a filter on the block of its input.
+func (p *printer) filterOn(b *block, x *tree.Filter) *block {
 	if over := overs(x.Cond); len(over) > 0 {
 		return p.filterOver(b, x, over)
 	}
@@ -624,10 +663,11 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 	if !b.open() || !b.simple {
 		b = p.nest(b)
 	}
+	b, cols := p.embedNamed(b, append(append([]tree.Named(nil), x.Keys...), x.Aggs...))
 	in := b.scope()
 	out := b.as(x)
 	out.items, out.cols, out.grouped, out.simple, out.under = nil, nil, true, false, in
-	for _, k := range x.Keys {
+	for _, k := range cols[:len(x.Keys)] {
 		text := scalar(k.Expr, in, 0)
 		text = notOrdinal(k.Expr, text)
 		out.group = append(out.group, text)
@@ -637,7 +677,7 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 	if x.Sets != nil {
 		out.group = []string{groupingSets(x.Sets, out.group)}
 	}
-	for _, a := range x.Aggs {
+	for _, a := range cols[len(x.Keys):] {
 		text := scalar(a.Expr, in, 0)
 		out.items = append(out.items, item{text, a.Name})
 		out.cols = append(out.cols, text)
@@ -813,6 +853,10 @@ func indent(s string) string {
 		c := s[i]
 		b.WriteByte(c)
 		switch {
+		case quote == 0 && c == rawBegin:
+			end := i + strings.IndexByte(s[i:], rawEnd)
+			b.WriteString(s[i+1 : end+1])
+			i = end
 		case quote == '\'' && c == '\\':
 			i++
 			b.WriteByte(s[i])

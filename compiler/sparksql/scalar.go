@@ -70,6 +70,13 @@ func scalarPrec(s tree.Scalar, in scope) (string, int) {
 		return scalar(x.Func, in, catalog.PrecAtom) + " OVER " + x.name, catalog.PrecAtom
 	case *tree.Call:
 		return call(x, in)
+	case *tree.Param:
+		if x.Null || !exactArgument(x.Typ) {
+			return "CAST(:" + x.Name + " AS " + x.Typ.String() + ")", catalog.PrecAtom
+		}
+		return ":" + x.Name, catalog.PrecAtom
+	case *tree.RawSQL:
+		return rawValue(x.Text), catalog.PrecAtom
 	}
 	return "NULL /* in error */", catalog.PrecAtom
 }

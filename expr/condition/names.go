@@ -115,6 +115,8 @@ const (
 	ConnectorFailed = "SPOONBILL_CONNECTOR_FAILED"
 	// UnknownTopic is a Kafka topic or partition that the broker does not know (Kafka: UNKNOWN_TOPIC_OR_PARTITION).
 	UnknownTopic = "SPOONBILL_UNKNOWN_TOPIC"
+	// SchemaMismatch is a query in the user's own words whose columns are not those that were declared for it.
+	SchemaMismatch = "SPOONBILL_SCHEMA_MISMATCH"
 	// Closed is a call on a session or query that has ended.
 	Closed = "SPOONBILL_CLOSED"
 	// ServerError is a failure of a Spark server that carries no condition, such as a bare Java exception.
@@ -146,7 +148,9 @@ var states = map[string]string{
 	"SPOONBILL_CHECKPOINT_FAILED": "58030", "CONCURRENT_STREAM_LOG_UPDATE": "40000", "INTERNAL_ERROR": "XX000",
 	"SPOONBILL_CONNECTOR_FAILED": "08000", "SPOONBILL_CLOSED": "08003",
 	"SPOONBILL_SERVER_ERROR": "XX000", "SPOONBILL_SERVER_UNAVAILABLE": "08001",
-	"SPOONBILL_UNKNOWN_TOPIC": "42704",
+	"SPOONBILL_UNKNOWN_TOPIC": "42704", "SPOONBILL_SCHEMA_MISMATCH": "42K09",
+	"UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY": "0A000", "INVALID_SUBQUERY_EXPRESSION": "42823", "SCALAR_SUBQUERY_TOO_MANY_ROWS": "21000",
+	"SCALAR_SUBQUERY_IS_IN_GROUP_BY_OR_AGGREGATE_FUNCTION": "0A000", "UNBOUND_SQL_PARAMETER": "42P02", "UNSUPPORTED_JOIN_CONDITION": "42K0E",
 }
 
 // StateOf gives the SQLSTATE of a condition, or "" for one that is not in the table.

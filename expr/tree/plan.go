@@ -23,6 +23,10 @@ func PlanText(r Relation) string {
 		for _, in := range r.Inputs() {
 			visit(in, depth+1)
 		}
+		for _, q := range Subqueries(Scalars(r)...) {
+			b.WriteString(strings.Repeat("  ", depth+1) + "Subquery " + String(q) + "\n")
+			visit(q.Rel, depth+2)
+		}
 	}
 	visit(r, 0)
 	return b.String()
@@ -117,6 +121,18 @@ func NodeText(r Relation) string {
 		return text
 	case *View:
 		return "View"
+	case *SQL:
+		names := make([]string, len(x.Tables))
+		for i, t := range x.Tables {
+			names[i] = t.Name
+		}
+		return strings.TrimSpace("SQL " + strings.Join(names, ", "))
+	case *Bind:
+		values := make([]string, len(x.Values))
+		for i, v := range x.Values {
+			values[i] = ":" + v.Name + " = " + LiteralText(v.Value)
+		}
+		return "Bind " + strings.Join(values, ", ")
 	}
 	return fmt.Sprintf("%T", r)
 }

@@ -390,7 +390,7 @@ func Origin(r Relation, i int) (Relation, int, bool) {
 		if i != x.Ordinal && i < x.Input.Schema().Len() {
 			return x.Input, i, true
 		}
-	case *Filter, *Sort, *Limit, *Sample, *Distinct, *Deduplicate, *Watermark:
+	case *Filter, *Sort, *Limit, *Sample, *Distinct, *Deduplicate, *Watermark, *Bind:
 		return r.Inputs()[0], i, true
 	}
 	// A set operation mixes its sides and a view is a new identity; leaves have no input.
@@ -424,6 +424,9 @@ func WalkRelations(r Relation, f func(Relation)) {
 		seen[r] = true
 		for _, in := range r.Inputs() {
 			visit(in)
+		}
+		for _, q := range Subqueries(Scalars(r)...) {
+			visit(q.Rel)
 		}
 		f(r)
 	}

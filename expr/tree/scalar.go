@@ -299,8 +299,17 @@ func (*Alias) isScalar()    {}
 // Children gives the direct operands of s, in order.
 func Children(s Scalar) []Scalar {
 	switch x := s.(type) {
-	case *Column, *Unbound, *Bad, *Literal:
+	case *Column, *Unbound, *Bad, *Literal, *Outer, *Param, *RawSQL:
 		return nil
+	case *Subquery:
+		var out []Scalar
+		if x.Arg != nil {
+			out = append(out, x.Arg)
+		}
+		for _, c := range x.Outer {
+			out = append(out, c.Value)
+		}
+		return out
 	case *Call:
 		if x.Where != nil {
 			return append(append([]Scalar(nil), x.Args...), x.Where)
@@ -417,6 +426,20 @@ func Rewrite(s Scalar, f func(Scalar) Scalar) Scalar {
 		for i, k := range c.OrderBy {
 			c.OrderBy[i].Arg = Rewrite(k.Arg, f)
 			changed = changed || c.OrderBy[i].Arg != k.Arg
+		}
+		if changed {
+			s = &c
+		}
+	case *Subquery:
+		c, changed := *x, false
+		if x.Arg != nil {
+			c.Arg = Rewrite(x.Arg, f)
+			changed = c.Arg != x.Arg
+		}
+		c.Outer = append([]OuterColumn(nil), x.Outer...)
+		for i, o := range c.Outer {
+			c.Outer[i].Value = Rewrite(o.Value, f)
+			changed = changed || c.Outer[i].Value != o.Value
 		}
 		if changed {
 			s = &c

@@ -80,6 +80,23 @@ func writeScalar(b *strings.Builder, s Scalar) {
 			b.WriteString(space + FrameText(x.Frame, String))
 		}
 		b.WriteString(")")
+	case *Subquery:
+		switch x.Kind {
+		case InSubquery:
+			b.WriteString("(")
+			writeScalar(b, x.Arg)
+			b.WriteString(" IN (SELECT " + strings.Join(x.Rel.Schema().Names(), ", ") + "))")
+		case ExistsSubquery:
+			b.WriteString("EXISTS (SELECT " + strings.Join(x.Rel.Schema().Names(), ", ") + ")")
+		default:
+			b.WriteString("(SELECT " + strings.Join(x.Rel.Schema().Names(), ", ") + ")")
+		}
+	case *Outer:
+		b.WriteString(x.Field().Name)
+	case *Param:
+		b.WriteString(":" + x.Name)
+	case *RawSQL:
+		b.WriteString(x.Text)
 	case *Alias:
 		writeScalar(b, x.Arg)
 		b.WriteString(" AS " + x.Name)

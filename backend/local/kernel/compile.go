@@ -142,6 +142,12 @@ func compile(s tree.Scalar, env *Env) (*Expr, error) {
 		return nil, located(condition.Newf(condition.UnresolvedColumn, "the column %s is not bound to a table.", datatype.QuoteName(x.Name)), x.At)
 	case *tree.Bad:
 		return nil, located(condition.Newf(condition.InvalidValue, "the expression holds an error reported earlier."), x.At)
+	case *tree.RawSQL:
+		e := located(condition.Newf(condition.Unsupported, "the local engine does not read SQL: %s", x.Text), x.At)
+		e.Operator, e.Hint = "SQLValue", "Use the functions of package expr, or run the query on Spark."
+		return nil, e
+	case *tree.Param:
+		return nil, located(condition.Newf("UNBOUND_SQL_PARAMETER", "the parameter :%s has no value.", x.Name), x.At)
 	case *tree.Over:
 		return nil, located(condition.Newf(condition.Unsupported, "an OVER expression stands where the engine evaluates rows one by one."), x.At)
 	}

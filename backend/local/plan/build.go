@@ -127,6 +127,12 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 			return nil, err
 		}
 		return &exec.SetOperation{Left: b.gather(left), Right: b.gather(right), Kind: x.Kind, All: x.All, Out: types(x)}, nil
+	case *Single:
+		return b.single(x)
+	case *Mark:
+		return b.mark(x)
+	case *Apply:
+		return b.apply(x)
 	case *Union:
 		u := &exec.Union{}
 		for _, s := range x.Sides {

@@ -292,6 +292,7 @@ type maker struct {
 	static int
 	// sharing is nil in a stream, where each way has its own sources and state.
 	sharing *sharing
+	params  map[string]*tree.Literal // the values of the query's parameters
 }
 
 // Kind says how a relation is planned: as a batch, or as a stream with an output mode.
@@ -335,7 +336,7 @@ func Make(r tree.Relation, k Kind) (*Plan, error) {
 
 // Unoptimised plans a relation without the rules.
 func Unoptimised(r tree.Relation, k Kind) (*Plan, error) {
-	m := &maker{plan: &Plan{}, stream: k.Stream, mode: k.Mode}
+	m := &maker{plan: &Plan{}, stream: k.Stream, mode: k.Mode, params: bindings(r)}
 	if !k.Stream {
 		m.sharing = newSharing(r)
 	}
@@ -343,6 +344,7 @@ func Unoptimised(r tree.Relation, k Kind) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	withValues(root, m.params)
 	m.plan.Root = root
 	if k.Stream {
 		m.plan.fingerprint = m.plan.describe(k)
@@ -468,6 +470,17 @@ func (m *maker) convert(r tree.Relation) (Node, error) {
 		return &Values{base: newBase(x.Schema()), Rows: x.Rows}, nil
 	case *tree.View:
 		return m.node(x.Input)
+	case *tree.Bind:
+		return m.node(x.Input)
+	case *tree.SQL:
+		e := condition.Newf(condition.Unsupported, "the local engine does not read SQL.")
+		e.Pos, e.Operator, e.Hint = x.Pos(), "SQL", "Write the query with table methods, or run it on Spark."
+		return nil, e
+	case *applied:
+		return m.apply(x)
+	}
+	if len(tree.Subqueries(tree.Scalars(r)...)) > 0 {
+		return m.subqueries(r)
 	}
 	if len(r.Inputs()) == 0 {
 		return nil, unsupported(r.Pos(), "the local engine does not know the relation %T.", r)
@@ -724,6 +737,16 @@ func rewriteTop(s tree.Scalar, f func(tree.Scalar) (tree.Scalar, bool)) tree.Sca
 		c.OrderBy = append([]tree.SortKey(nil), x.OrderBy...)
 		for i, k := range c.OrderBy {
 			c.OrderBy[i].Arg = rewriteTop(k.Arg, f)
+		}
+		return &c
+	case *tree.Subquery:
+		c := *x
+		if x.Arg != nil {
+			c.Arg = rewriteTop(x.Arg, f)
+		}
+		c.Outer = append([]tree.OuterColumn(nil), x.Outer...)
+		for i, o := range c.Outer {
+			c.Outer[i].Value = rewriteTop(o.Value, f)
 		}
 		return &c
 	case *tree.Alias:

@@ -27,9 +27,11 @@ func plainRule(name string, f func(Node) Node) Rule {
 
 // Rules are applied once each, in this order.
 var Rules = []Rule{
+	plainRule("decorrelate", decorrelate),
 	plainRule("fold-constants", foldConstants),
 	plainRule("infer-filters", inferFilters),
 	plainRule("push-filters", pushFilters),
+	plainRule("subquery-joins", subqueryJoins),
 	plainRule("top-k", topK),
 	plainRule("push-limits", pushLimits),
 	{Name: "order-joins", Statistics: true, apply: orderJoins},
@@ -77,6 +79,12 @@ func mapInputs(n Node, f func(Node) Node) {
 		x.In = f(x.In)
 	case *Over:
 		x.In = f(x.In)
+	case *Apply:
+		x.In = f(x.In)
+	case *Single:
+		x.In = f(x.In)
+	case *Mark:
+		x.In, x.Sub = f(x.In), f(x.Sub)
 	}
 }
 
@@ -142,7 +150,7 @@ func deterministic(s tree.Scalar) bool {
 			if y.Func.NonDeterministic && y.Func.Name != "current_timestamp" && y.Func.Name != "current_date" {
 				ok = false
 			}
-		case *tree.Over:
+		case *tree.Over, *tree.Subquery, *tree.RawSQL:
 			ok = false
 		}
 		return ok
@@ -275,6 +283,22 @@ func pushInto(n Node, conds []tree.Scalar) Node {
 			}), true
 		})
 		x.In = pushInto(x.In, pushed)
+		return filterOver(n, stay)
+	case *Mark, *Apply:
+		// A condition that does not look at the subquery's value goes below it.
+		in := n.Inputs()[0]
+		pushed := down(func(c tree.Scalar) (tree.Scalar, bool) {
+			if columnsOf(c)[in.Schema().Len()] {
+				return nil, false
+			}
+			return same(in)(c)
+		})
+		switch y := n.(type) {
+		case *Mark:
+			y.In, y.Sub = pushInto(y.In, pushed), pushFilters(y.Sub)
+		case *Apply:
+			y.In = pushInto(y.In, pushed)
+		}
 		return filterOver(n, stay)
 	case *Windows:
 		width := x.In.Schema().Len()
@@ -723,5 +747,23 @@ func prune(n Node, need []bool) {
 			mark(d, o)
 		}
 		prune(x.In, d)
+	case *Single:
+		prune(x.In, append([]bool(nil), need...))
+	case *Apply:
+		d := append([]bool(nil), need[:x.In.Schema().Len()]...)
+		mark(d, x.Sub)
+		prune(x.In, d)
+	case *Mark:
+		width := x.In.Schema().Len()
+		both := make([]bool, width+x.Sub.Schema().Len())
+		copy(both, need[:width])
+		for _, c := range x.On {
+			mark(both, c)
+		}
+		if x.Match != nil {
+			mark(both, x.Match)
+		}
+		prune(x.In, append([]bool(nil), both[:width]...))
+		prune(x.Sub, append([]bool(nil), both[width:]...))
 	}
 }

@@ -63,6 +63,18 @@ func textWith(s tree.Scalar, column func(*tree.Column) string) string {
 		return text(x.Arg) + "." + datatype.QuoteName(x.Name())
 	case *tree.Alias:
 		return text(x.Arg)
+	case *tree.Subquery:
+		out := [...]string{"scalar", "in", "exists"}[x.Kind] + " subquery("
+		for i, c := range tree.Children(x) {
+			out += pick(i == 0, "", ", ") + text(c)
+		}
+		return out + ")"
+	case *tree.Outer:
+		return "outer " + datatype.QuoteName(x.Field().Name)
+	case *tree.Param:
+		return ":" + x.Name
+	case *tree.RawSQL:
+		return "sql " + strconv.Quote(x.Text)
 	case *tree.Over:
 		out := text(x.Func) + " OVER ("
 		for i, p := range x.PartitionBy {
@@ -217,6 +229,19 @@ func line(n Node) string {
 			items[i] = Text(o)
 		}
 		return "Over [" + strings.Join(items, ", ") + "]"
+	case *Apply:
+		return pick(x.Unknown, "Apply unknown ", "Apply ") + Text(x.Sub)
+	case *Single:
+		return "Single"
+	case *Mark:
+		var on []string
+		for _, c := range x.On {
+			on = append(on, Text(c))
+		}
+		if x.Match != nil {
+			on = append(on, Text(x.Match)+pick(x.Unknown, " or unknown", ""))
+		}
+		return "Mark " + strings.Join(on, " AND ")
 	}
 	return fmt.Sprintf("%T", n)
 }

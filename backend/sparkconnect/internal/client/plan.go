@@ -16,9 +16,17 @@ import (
 // Relation is what a query reads from.
 type Relation = pb.Relation
 
-// SQL is the result of a query's text. It is a relation and no command, since a streaming query is refused as a command.
-func SQL(query string) *Relation {
-	return &pb.Relation{RelType: &pb.Relation_Sql{Sql: &pb.SQL{Query: query}}}
+// SQL is the result of a query's text with the values of its parameters. It is a relation and no command, since a streaming query is refused as
+// a command.
+func SQL(query string, args ...tree.ParamValue) *Relation {
+	q := &pb.SQL{Query: query}
+	if len(args) > 0 {
+		q.NamedArguments = make(map[string]*pb.Expression, len(args))
+		for _, a := range args {
+			q.NamedArguments[a.Name] = argument(a.Value)
+		}
+	}
+	return &pb.Relation{RelType: &pb.Relation_Sql{Sql: q}}
 }
 
 // TableName joins the parts of a name, each between backticks where it must be.

@@ -290,7 +290,7 @@ func (x WriteOperation_SaveMode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use WriteOperation_SaveMode.Descriptor instead.
 func (WriteOperation_SaveMode) EnumDescriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{35, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36, 0}
 }
 
 type WriteOperation_SaveTable_TableSaveMethod int32
@@ -339,7 +339,7 @@ func (x WriteOperation_SaveTable_TableSaveMethod) Number() protoreflect.EnumNumb
 
 // Deprecated: Use WriteOperation_SaveTable_TableSaveMethod.Descriptor instead.
 func (WriteOperation_SaveTable_TableSaveMethod) EnumDescriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{35, 0, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36, 0, 0}
 }
 
 type UserContext struct {
@@ -2402,10 +2402,12 @@ func (*Relation_ToSchema) isRelation_RelType() {}
 func (*Relation_WithWatermark) isRelation_RelType() {}
 
 type SQL struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Query         string                 `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Query string                 `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
+	// The values of the text's :name parameters, as literals.
+	NamedArguments map[string]*Expression `protobuf:"bytes,4,rep,name=named_arguments,json=namedArguments,proto3" json:"named_arguments,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *SQL) Reset() {
@@ -2445,6 +2447,95 @@ func (x *SQL) GetQuery() string {
 	return ""
 }
 
+func (x *SQL) GetNamedArguments() map[string]*Expression {
+	if x != nil {
+		return x.NamedArguments
+	}
+	return nil
+}
+
+type Expression struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to ExprType:
+	//
+	//	*Expression_Literal_
+	//	*Expression_ExpressionString_
+	ExprType      isExpression_ExprType `protobuf_oneof:"expr_type"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Expression) Reset() {
+	*x = Expression{}
+	mi := &file_spoonbill_connect_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Expression) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Expression) ProtoMessage() {}
+
+func (x *Expression) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Expression.ProtoReflect.Descriptor instead.
+func (*Expression) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *Expression) GetExprType() isExpression_ExprType {
+	if x != nil {
+		return x.ExprType
+	}
+	return nil
+}
+
+func (x *Expression) GetLiteral() *Expression_Literal {
+	if x != nil {
+		if x, ok := x.ExprType.(*Expression_Literal_); ok {
+			return x.Literal
+		}
+	}
+	return nil
+}
+
+func (x *Expression) GetExpressionString() *Expression_ExpressionString {
+	if x != nil {
+		if x, ok := x.ExprType.(*Expression_ExpressionString_); ok {
+			return x.ExpressionString
+		}
+	}
+	return nil
+}
+
+type isExpression_ExprType interface {
+	isExpression_ExprType()
+}
+
+type Expression_Literal_ struct {
+	Literal *Expression_Literal `protobuf:"bytes,1,opt,name=literal,proto3,oneof"`
+}
+
+type Expression_ExpressionString_ struct {
+	ExpressionString *Expression_ExpressionString `protobuf:"bytes,4,opt,name=expression_string,json=expressionString,proto3,oneof"`
+}
+
+func (*Expression_Literal_) isExpression_ExprType() {}
+
+func (*Expression_ExpressionString_) isExpression_ExprType() {}
+
 type Read struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to ReadType:
@@ -2459,7 +2550,7 @@ type Read struct {
 
 func (x *Read) Reset() {
 	*x = Read{}
-	mi := &file_spoonbill_connect_proto_msgTypes[23]
+	mi := &file_spoonbill_connect_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2471,7 +2562,7 @@ func (x *Read) String() string {
 func (*Read) ProtoMessage() {}
 
 func (x *Read) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[23]
+	mi := &file_spoonbill_connect_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2484,7 +2575,7 @@ func (x *Read) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Read.ProtoReflect.Descriptor instead.
 func (*Read) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{23}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Read) GetReadType() isRead_ReadType {
@@ -2545,7 +2636,7 @@ type Limit struct {
 
 func (x *Limit) Reset() {
 	*x = Limit{}
-	mi := &file_spoonbill_connect_proto_msgTypes[24]
+	mi := &file_spoonbill_connect_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2557,7 +2648,7 @@ func (x *Limit) String() string {
 func (*Limit) ProtoMessage() {}
 
 func (x *Limit) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[24]
+	mi := &file_spoonbill_connect_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2570,7 +2661,7 @@ func (x *Limit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limit.ProtoReflect.Descriptor instead.
 func (*Limit) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{24}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Limit) GetInput() *Relation {
@@ -2597,7 +2688,7 @@ type LocalRelation struct {
 
 func (x *LocalRelation) Reset() {
 	*x = LocalRelation{}
-	mi := &file_spoonbill_connect_proto_msgTypes[25]
+	mi := &file_spoonbill_connect_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2609,7 +2700,7 @@ func (x *LocalRelation) String() string {
 func (*LocalRelation) ProtoMessage() {}
 
 func (x *LocalRelation) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[25]
+	mi := &file_spoonbill_connect_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2622,7 +2713,7 @@ func (x *LocalRelation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LocalRelation.ProtoReflect.Descriptor instead.
 func (*LocalRelation) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{25}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *LocalRelation) GetData() []byte {
@@ -2651,7 +2742,7 @@ type Deduplicate struct {
 
 func (x *Deduplicate) Reset() {
 	*x = Deduplicate{}
-	mi := &file_spoonbill_connect_proto_msgTypes[26]
+	mi := &file_spoonbill_connect_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2663,7 +2754,7 @@ func (x *Deduplicate) String() string {
 func (*Deduplicate) ProtoMessage() {}
 
 func (x *Deduplicate) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[26]
+	mi := &file_spoonbill_connect_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2676,7 +2767,7 @@ func (x *Deduplicate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deduplicate.ProtoReflect.Descriptor instead.
 func (*Deduplicate) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{26}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Deduplicate) GetInput() *Relation {
@@ -2718,7 +2809,7 @@ type SubqueryAlias struct {
 
 func (x *SubqueryAlias) Reset() {
 	*x = SubqueryAlias{}
-	mi := &file_spoonbill_connect_proto_msgTypes[27]
+	mi := &file_spoonbill_connect_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2730,7 +2821,7 @@ func (x *SubqueryAlias) String() string {
 func (*SubqueryAlias) ProtoMessage() {}
 
 func (x *SubqueryAlias) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[27]
+	mi := &file_spoonbill_connect_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2743,7 +2834,7 @@ func (x *SubqueryAlias) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubqueryAlias.ProtoReflect.Descriptor instead.
 func (*SubqueryAlias) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{27}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *SubqueryAlias) GetInput() *Relation {
@@ -2777,7 +2868,7 @@ type ToDF struct {
 
 func (x *ToDF) Reset() {
 	*x = ToDF{}
-	mi := &file_spoonbill_connect_proto_msgTypes[28]
+	mi := &file_spoonbill_connect_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2789,7 +2880,7 @@ func (x *ToDF) String() string {
 func (*ToDF) ProtoMessage() {}
 
 func (x *ToDF) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[28]
+	mi := &file_spoonbill_connect_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2802,7 +2893,7 @@ func (x *ToDF) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToDF.ProtoReflect.Descriptor instead.
 func (*ToDF) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{28}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ToDF) GetInput() *Relation {
@@ -2831,7 +2922,7 @@ type ShowString struct {
 
 func (x *ShowString) Reset() {
 	*x = ShowString{}
-	mi := &file_spoonbill_connect_proto_msgTypes[29]
+	mi := &file_spoonbill_connect_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2843,7 +2934,7 @@ func (x *ShowString) String() string {
 func (*ShowString) ProtoMessage() {}
 
 func (x *ShowString) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[29]
+	mi := &file_spoonbill_connect_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2856,7 +2947,7 @@ func (x *ShowString) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowString.ProtoReflect.Descriptor instead.
 func (*ShowString) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{29}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ShowString) GetInput() *Relation {
@@ -2897,7 +2988,7 @@ type ToSchema struct {
 
 func (x *ToSchema) Reset() {
 	*x = ToSchema{}
-	mi := &file_spoonbill_connect_proto_msgTypes[30]
+	mi := &file_spoonbill_connect_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2909,7 +3000,7 @@ func (x *ToSchema) String() string {
 func (*ToSchema) ProtoMessage() {}
 
 func (x *ToSchema) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[30]
+	mi := &file_spoonbill_connect_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2922,7 +3013,7 @@ func (x *ToSchema) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToSchema.ProtoReflect.Descriptor instead.
 func (*ToSchema) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{30}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ToSchema) GetInput() *Relation {
@@ -2950,7 +3041,7 @@ type WithWatermark struct {
 
 func (x *WithWatermark) Reset() {
 	*x = WithWatermark{}
-	mi := &file_spoonbill_connect_proto_msgTypes[31]
+	mi := &file_spoonbill_connect_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2962,7 +3053,7 @@ func (x *WithWatermark) String() string {
 func (*WithWatermark) ProtoMessage() {}
 
 func (x *WithWatermark) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[31]
+	mi := &file_spoonbill_connect_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2975,7 +3066,7 @@ func (x *WithWatermark) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WithWatermark.ProtoReflect.Descriptor instead.
 func (*WithWatermark) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{31}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *WithWatermark) GetInput() *Relation {
@@ -3017,7 +3108,7 @@ type Command struct {
 
 func (x *Command) Reset() {
 	*x = Command{}
-	mi := &file_spoonbill_connect_proto_msgTypes[32]
+	mi := &file_spoonbill_connect_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3029,7 +3120,7 @@ func (x *Command) String() string {
 func (*Command) ProtoMessage() {}
 
 func (x *Command) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[32]
+	mi := &file_spoonbill_connect_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3042,7 +3133,7 @@ func (x *Command) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Command.ProtoReflect.Descriptor instead.
 func (*Command) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{32}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Command) GetCommandType() isCommand_CommandType {
@@ -3171,7 +3262,7 @@ type SqlCommand struct {
 
 func (x *SqlCommand) Reset() {
 	*x = SqlCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[33]
+	mi := &file_spoonbill_connect_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3183,7 +3274,7 @@ func (x *SqlCommand) String() string {
 func (*SqlCommand) ProtoMessage() {}
 
 func (x *SqlCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[33]
+	mi := &file_spoonbill_connect_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3196,7 +3287,7 @@ func (x *SqlCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SqlCommand.ProtoReflect.Descriptor instead.
 func (*SqlCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{33}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *SqlCommand) GetSql() string {
@@ -3225,7 +3316,7 @@ type CreateDataFrameViewCommand struct {
 
 func (x *CreateDataFrameViewCommand) Reset() {
 	*x = CreateDataFrameViewCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[34]
+	mi := &file_spoonbill_connect_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3237,7 +3328,7 @@ func (x *CreateDataFrameViewCommand) String() string {
 func (*CreateDataFrameViewCommand) ProtoMessage() {}
 
 func (x *CreateDataFrameViewCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[34]
+	mi := &file_spoonbill_connect_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3250,7 +3341,7 @@ func (x *CreateDataFrameViewCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateDataFrameViewCommand.ProtoReflect.Descriptor instead.
 func (*CreateDataFrameViewCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{34}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *CreateDataFrameViewCommand) GetInput() *Relation {
@@ -3302,7 +3393,7 @@ type WriteOperation struct {
 
 func (x *WriteOperation) Reset() {
 	*x = WriteOperation{}
-	mi := &file_spoonbill_connect_proto_msgTypes[35]
+	mi := &file_spoonbill_connect_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3314,7 +3405,7 @@ func (x *WriteOperation) String() string {
 func (*WriteOperation) ProtoMessage() {}
 
 func (x *WriteOperation) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[35]
+	mi := &file_spoonbill_connect_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3327,7 +3418,7 @@ func (x *WriteOperation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation.ProtoReflect.Descriptor instead.
 func (*WriteOperation) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{35}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *WriteOperation) GetInput() *Relation {
@@ -3440,7 +3531,7 @@ type PythonUDF struct {
 
 func (x *PythonUDF) Reset() {
 	*x = PythonUDF{}
-	mi := &file_spoonbill_connect_proto_msgTypes[36]
+	mi := &file_spoonbill_connect_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3452,7 +3543,7 @@ func (x *PythonUDF) String() string {
 func (*PythonUDF) ProtoMessage() {}
 
 func (x *PythonUDF) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[36]
+	mi := &file_spoonbill_connect_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3465,7 +3556,7 @@ func (x *PythonUDF) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PythonUDF.ProtoReflect.Descriptor instead.
 func (*PythonUDF) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *PythonUDF) GetOutputType() *DataType {
@@ -3515,7 +3606,7 @@ type StreamingForeachFunction struct {
 
 func (x *StreamingForeachFunction) Reset() {
 	*x = StreamingForeachFunction{}
-	mi := &file_spoonbill_connect_proto_msgTypes[37]
+	mi := &file_spoonbill_connect_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3527,7 +3618,7 @@ func (x *StreamingForeachFunction) String() string {
 func (*StreamingForeachFunction) ProtoMessage() {}
 
 func (x *StreamingForeachFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[37]
+	mi := &file_spoonbill_connect_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3540,7 +3631,7 @@ func (x *StreamingForeachFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingForeachFunction.ProtoReflect.Descriptor instead.
 func (*StreamingForeachFunction) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{37}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *StreamingForeachFunction) GetFunction() isStreamingForeachFunction_Function {
@@ -3599,7 +3690,7 @@ type WriteStreamOperationStart struct {
 
 func (x *WriteStreamOperationStart) Reset() {
 	*x = WriteStreamOperationStart{}
-	mi := &file_spoonbill_connect_proto_msgTypes[38]
+	mi := &file_spoonbill_connect_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3611,7 +3702,7 @@ func (x *WriteStreamOperationStart) String() string {
 func (*WriteStreamOperationStart) ProtoMessage() {}
 
 func (x *WriteStreamOperationStart) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[38]
+	mi := &file_spoonbill_connect_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3624,7 +3715,7 @@ func (x *WriteStreamOperationStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteStreamOperationStart.ProtoReflect.Descriptor instead.
 func (*WriteStreamOperationStart) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{38}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *WriteStreamOperationStart) GetInput() *Relation {
@@ -3828,7 +3919,7 @@ type StreamingQueryInstanceId struct {
 
 func (x *StreamingQueryInstanceId) Reset() {
 	*x = StreamingQueryInstanceId{}
-	mi := &file_spoonbill_connect_proto_msgTypes[39]
+	mi := &file_spoonbill_connect_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3840,7 +3931,7 @@ func (x *StreamingQueryInstanceId) String() string {
 func (*StreamingQueryInstanceId) ProtoMessage() {}
 
 func (x *StreamingQueryInstanceId) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[39]
+	mi := &file_spoonbill_connect_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3853,7 +3944,7 @@ func (x *StreamingQueryInstanceId) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryInstanceId.ProtoReflect.Descriptor instead.
 func (*StreamingQueryInstanceId) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{39}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *StreamingQueryInstanceId) GetId() string {
@@ -3881,7 +3972,7 @@ type WriteStreamOperationStartResult struct {
 
 func (x *WriteStreamOperationStartResult) Reset() {
 	*x = WriteStreamOperationStartResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[40]
+	mi := &file_spoonbill_connect_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3893,7 +3984,7 @@ func (x *WriteStreamOperationStartResult) String() string {
 func (*WriteStreamOperationStartResult) ProtoMessage() {}
 
 func (x *WriteStreamOperationStartResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[40]
+	mi := &file_spoonbill_connect_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3906,7 +3997,7 @@ func (x *WriteStreamOperationStartResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteStreamOperationStartResult.ProtoReflect.Descriptor instead.
 func (*WriteStreamOperationStartResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{40}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *WriteStreamOperationStartResult) GetQueryId() *StreamingQueryInstanceId {
@@ -3950,7 +4041,7 @@ type StreamingQueryCommand struct {
 
 func (x *StreamingQueryCommand) Reset() {
 	*x = StreamingQueryCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[41]
+	mi := &file_spoonbill_connect_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3962,7 +4053,7 @@ func (x *StreamingQueryCommand) String() string {
 func (*StreamingQueryCommand) ProtoMessage() {}
 
 func (x *StreamingQueryCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[41]
+	mi := &file_spoonbill_connect_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3975,7 +4066,7 @@ func (x *StreamingQueryCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{41}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *StreamingQueryCommand) GetQueryId() *StreamingQueryInstanceId {
@@ -4133,7 +4224,7 @@ type StreamingQueryCommandResult struct {
 
 func (x *StreamingQueryCommandResult) Reset() {
 	*x = StreamingQueryCommandResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[42]
+	mi := &file_spoonbill_connect_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4145,7 +4236,7 @@ func (x *StreamingQueryCommandResult) String() string {
 func (*StreamingQueryCommandResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[42]
+	mi := &file_spoonbill_connect_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4158,7 +4249,7 @@ func (x *StreamingQueryCommandResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryCommandResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *StreamingQueryCommandResult) GetQueryId() *StreamingQueryInstanceId {
@@ -4269,7 +4360,7 @@ type StreamingQueryManagerCommand struct {
 
 func (x *StreamingQueryManagerCommand) Reset() {
 	*x = StreamingQueryManagerCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[43]
+	mi := &file_spoonbill_connect_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4281,7 +4372,7 @@ func (x *StreamingQueryManagerCommand) String() string {
 func (*StreamingQueryManagerCommand) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[43]
+	mi := &file_spoonbill_connect_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4294,7 +4385,7 @@ func (x *StreamingQueryManagerCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryManagerCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *StreamingQueryManagerCommand) GetCommand() isStreamingQueryManagerCommand_Command {
@@ -4383,7 +4474,7 @@ type StreamingQueryManagerCommandResult struct {
 
 func (x *StreamingQueryManagerCommandResult) Reset() {
 	*x = StreamingQueryManagerCommandResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[44]
+	mi := &file_spoonbill_connect_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4395,7 +4486,7 @@ func (x *StreamingQueryManagerCommandResult) String() string {
 func (*StreamingQueryManagerCommandResult) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[44]
+	mi := &file_spoonbill_connect_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4408,7 +4499,7 @@ func (x *StreamingQueryManagerCommandResult) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use StreamingQueryManagerCommandResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{44}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *StreamingQueryManagerCommandResult) GetResultType() isStreamingQueryManagerCommandResult_ResultType {
@@ -4497,7 +4588,7 @@ type StreamingQueryListenerBusCommand struct {
 
 func (x *StreamingQueryListenerBusCommand) Reset() {
 	*x = StreamingQueryListenerBusCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[45]
+	mi := &file_spoonbill_connect_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4509,7 +4600,7 @@ func (x *StreamingQueryListenerBusCommand) String() string {
 func (*StreamingQueryListenerBusCommand) ProtoMessage() {}
 
 func (x *StreamingQueryListenerBusCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[45]
+	mi := &file_spoonbill_connect_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4522,7 +4613,7 @@ func (x *StreamingQueryListenerBusCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryListenerBusCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryListenerBusCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *StreamingQueryListenerBusCommand) GetCommand() isStreamingQueryListenerBusCommand_Command {
@@ -4578,7 +4669,7 @@ type StreamingQueryListenerEvent struct {
 
 func (x *StreamingQueryListenerEvent) Reset() {
 	*x = StreamingQueryListenerEvent{}
-	mi := &file_spoonbill_connect_proto_msgTypes[46]
+	mi := &file_spoonbill_connect_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4590,7 +4681,7 @@ func (x *StreamingQueryListenerEvent) String() string {
 func (*StreamingQueryListenerEvent) ProtoMessage() {}
 
 func (x *StreamingQueryListenerEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[46]
+	mi := &file_spoonbill_connect_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4603,7 +4694,7 @@ func (x *StreamingQueryListenerEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryListenerEvent.ProtoReflect.Descriptor instead.
 func (*StreamingQueryListenerEvent) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{46}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *StreamingQueryListenerEvent) GetEventJson() string {
@@ -4630,7 +4721,7 @@ type StreamingQueryListenerEventsResult struct {
 
 func (x *StreamingQueryListenerEventsResult) Reset() {
 	*x = StreamingQueryListenerEventsResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[47]
+	mi := &file_spoonbill_connect_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4642,7 +4733,7 @@ func (x *StreamingQueryListenerEventsResult) String() string {
 func (*StreamingQueryListenerEventsResult) ProtoMessage() {}
 
 func (x *StreamingQueryListenerEventsResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[47]
+	mi := &file_spoonbill_connect_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4655,7 +4746,7 @@ func (x *StreamingQueryListenerEventsResult) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use StreamingQueryListenerEventsResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryListenerEventsResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{47}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *StreamingQueryListenerEventsResult) GetEvents() []*StreamingQueryListenerEvent {
@@ -4713,7 +4804,7 @@ type DataType struct {
 
 func (x *DataType) Reset() {
 	*x = DataType{}
-	mi := &file_spoonbill_connect_proto_msgTypes[48]
+	mi := &file_spoonbill_connect_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4725,7 +4816,7 @@ func (x *DataType) String() string {
 func (*DataType) ProtoMessage() {}
 
 func (x *DataType) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[48]
+	mi := &file_spoonbill_connect_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4738,7 +4829,7 @@ func (x *DataType) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType.ProtoReflect.Descriptor instead.
 func (*DataType) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *DataType) GetKind() isDataType_Kind {
@@ -5211,7 +5302,7 @@ type AnalyzePlanRequest_Schema struct {
 
 func (x *AnalyzePlanRequest_Schema) Reset() {
 	*x = AnalyzePlanRequest_Schema{}
-	mi := &file_spoonbill_connect_proto_msgTypes[49]
+	mi := &file_spoonbill_connect_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5223,7 +5314,7 @@ func (x *AnalyzePlanRequest_Schema) String() string {
 func (*AnalyzePlanRequest_Schema) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Schema) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[49]
+	mi := &file_spoonbill_connect_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5256,7 +5347,7 @@ type AnalyzePlanRequest_Explain struct {
 
 func (x *AnalyzePlanRequest_Explain) Reset() {
 	*x = AnalyzePlanRequest_Explain{}
-	mi := &file_spoonbill_connect_proto_msgTypes[50]
+	mi := &file_spoonbill_connect_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5268,7 +5359,7 @@ func (x *AnalyzePlanRequest_Explain) String() string {
 func (*AnalyzePlanRequest_Explain) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Explain) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[50]
+	mi := &file_spoonbill_connect_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5308,7 +5399,7 @@ type AnalyzePlanRequest_TreeString struct {
 
 func (x *AnalyzePlanRequest_TreeString) Reset() {
 	*x = AnalyzePlanRequest_TreeString{}
-	mi := &file_spoonbill_connect_proto_msgTypes[51]
+	mi := &file_spoonbill_connect_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5320,7 +5411,7 @@ func (x *AnalyzePlanRequest_TreeString) String() string {
 func (*AnalyzePlanRequest_TreeString) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_TreeString) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[51]
+	mi := &file_spoonbill_connect_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5359,7 +5450,7 @@ type AnalyzePlanRequest_IsStreaming struct {
 
 func (x *AnalyzePlanRequest_IsStreaming) Reset() {
 	*x = AnalyzePlanRequest_IsStreaming{}
-	mi := &file_spoonbill_connect_proto_msgTypes[52]
+	mi := &file_spoonbill_connect_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5371,7 +5462,7 @@ func (x *AnalyzePlanRequest_IsStreaming) String() string {
 func (*AnalyzePlanRequest_IsStreaming) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_IsStreaming) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[52]
+	mi := &file_spoonbill_connect_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5402,7 +5493,7 @@ type AnalyzePlanRequest_SparkVersion struct {
 
 func (x *AnalyzePlanRequest_SparkVersion) Reset() {
 	*x = AnalyzePlanRequest_SparkVersion{}
-	mi := &file_spoonbill_connect_proto_msgTypes[53]
+	mi := &file_spoonbill_connect_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5414,7 +5505,7 @@ func (x *AnalyzePlanRequest_SparkVersion) String() string {
 func (*AnalyzePlanRequest_SparkVersion) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_SparkVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[53]
+	mi := &file_spoonbill_connect_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5439,7 +5530,7 @@ type AnalyzePlanRequest_DDLParse struct {
 
 func (x *AnalyzePlanRequest_DDLParse) Reset() {
 	*x = AnalyzePlanRequest_DDLParse{}
-	mi := &file_spoonbill_connect_proto_msgTypes[54]
+	mi := &file_spoonbill_connect_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5451,7 +5542,7 @@ func (x *AnalyzePlanRequest_DDLParse) String() string {
 func (*AnalyzePlanRequest_DDLParse) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_DDLParse) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[54]
+	mi := &file_spoonbill_connect_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5483,7 +5574,7 @@ type AnalyzePlanResponse_Schema struct {
 
 func (x *AnalyzePlanResponse_Schema) Reset() {
 	*x = AnalyzePlanResponse_Schema{}
-	mi := &file_spoonbill_connect_proto_msgTypes[55]
+	mi := &file_spoonbill_connect_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5495,7 +5586,7 @@ func (x *AnalyzePlanResponse_Schema) String() string {
 func (*AnalyzePlanResponse_Schema) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Schema) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[55]
+	mi := &file_spoonbill_connect_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5527,7 +5618,7 @@ type AnalyzePlanResponse_Explain struct {
 
 func (x *AnalyzePlanResponse_Explain) Reset() {
 	*x = AnalyzePlanResponse_Explain{}
-	mi := &file_spoonbill_connect_proto_msgTypes[56]
+	mi := &file_spoonbill_connect_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5539,7 +5630,7 @@ func (x *AnalyzePlanResponse_Explain) String() string {
 func (*AnalyzePlanResponse_Explain) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Explain) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[56]
+	mi := &file_spoonbill_connect_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5571,7 +5662,7 @@ type AnalyzePlanResponse_TreeString struct {
 
 func (x *AnalyzePlanResponse_TreeString) Reset() {
 	*x = AnalyzePlanResponse_TreeString{}
-	mi := &file_spoonbill_connect_proto_msgTypes[57]
+	mi := &file_spoonbill_connect_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5583,7 +5674,7 @@ func (x *AnalyzePlanResponse_TreeString) String() string {
 func (*AnalyzePlanResponse_TreeString) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_TreeString) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[57]
+	mi := &file_spoonbill_connect_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5615,7 +5706,7 @@ type AnalyzePlanResponse_IsStreaming struct {
 
 func (x *AnalyzePlanResponse_IsStreaming) Reset() {
 	*x = AnalyzePlanResponse_IsStreaming{}
-	mi := &file_spoonbill_connect_proto_msgTypes[58]
+	mi := &file_spoonbill_connect_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5627,7 +5718,7 @@ func (x *AnalyzePlanResponse_IsStreaming) String() string {
 func (*AnalyzePlanResponse_IsStreaming) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_IsStreaming) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[58]
+	mi := &file_spoonbill_connect_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5659,7 +5750,7 @@ type AnalyzePlanResponse_SparkVersion struct {
 
 func (x *AnalyzePlanResponse_SparkVersion) Reset() {
 	*x = AnalyzePlanResponse_SparkVersion{}
-	mi := &file_spoonbill_connect_proto_msgTypes[59]
+	mi := &file_spoonbill_connect_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5671,7 +5762,7 @@ func (x *AnalyzePlanResponse_SparkVersion) String() string {
 func (*AnalyzePlanResponse_SparkVersion) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_SparkVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[59]
+	mi := &file_spoonbill_connect_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5703,7 +5794,7 @@ type AnalyzePlanResponse_DDLParse struct {
 
 func (x *AnalyzePlanResponse_DDLParse) Reset() {
 	*x = AnalyzePlanResponse_DDLParse{}
-	mi := &file_spoonbill_connect_proto_msgTypes[60]
+	mi := &file_spoonbill_connect_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5715,7 +5806,7 @@ func (x *AnalyzePlanResponse_DDLParse) String() string {
 func (*AnalyzePlanResponse_DDLParse) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_DDLParse) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[60]
+	mi := &file_spoonbill_connect_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5751,7 +5842,7 @@ type ExecutePlanRequest_RequestOption struct {
 
 func (x *ExecutePlanRequest_RequestOption) Reset() {
 	*x = ExecutePlanRequest_RequestOption{}
-	mi := &file_spoonbill_connect_proto_msgTypes[61]
+	mi := &file_spoonbill_connect_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5763,7 +5854,7 @@ func (x *ExecutePlanRequest_RequestOption) String() string {
 func (*ExecutePlanRequest_RequestOption) ProtoMessage() {}
 
 func (x *ExecutePlanRequest_RequestOption) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[61]
+	mi := &file_spoonbill_connect_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5831,7 +5922,7 @@ type ExecutePlanResponse_SqlCommandResult struct {
 
 func (x *ExecutePlanResponse_SqlCommandResult) Reset() {
 	*x = ExecutePlanResponse_SqlCommandResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[62]
+	mi := &file_spoonbill_connect_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5843,7 +5934,7 @@ func (x *ExecutePlanResponse_SqlCommandResult) String() string {
 func (*ExecutePlanResponse_SqlCommandResult) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_SqlCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[62]
+	mi := &file_spoonbill_connect_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5879,7 +5970,7 @@ type ExecutePlanResponse_ArrowBatch struct {
 
 func (x *ExecutePlanResponse_ArrowBatch) Reset() {
 	*x = ExecutePlanResponse_ArrowBatch{}
-	mi := &file_spoonbill_connect_proto_msgTypes[63]
+	mi := &file_spoonbill_connect_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5891,7 +5982,7 @@ func (x *ExecutePlanResponse_ArrowBatch) String() string {
 func (*ExecutePlanResponse_ArrowBatch) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ArrowBatch) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[63]
+	mi := &file_spoonbill_connect_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5950,7 +6041,7 @@ type ExecutePlanResponse_ResultComplete struct {
 
 func (x *ExecutePlanResponse_ResultComplete) Reset() {
 	*x = ExecutePlanResponse_ResultComplete{}
-	mi := &file_spoonbill_connect_proto_msgTypes[64]
+	mi := &file_spoonbill_connect_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5962,7 +6053,7 @@ func (x *ExecutePlanResponse_ResultComplete) String() string {
 func (*ExecutePlanResponse_ResultComplete) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ResultComplete) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[64]
+	mi := &file_spoonbill_connect_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5988,7 +6079,7 @@ type ExecutePlanResponse_ExecutionProgress struct {
 
 func (x *ExecutePlanResponse_ExecutionProgress) Reset() {
 	*x = ExecutePlanResponse_ExecutionProgress{}
-	mi := &file_spoonbill_connect_proto_msgTypes[65]
+	mi := &file_spoonbill_connect_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6000,7 +6091,7 @@ func (x *ExecutePlanResponse_ExecutionProgress) String() string {
 func (*ExecutePlanResponse_ExecutionProgress) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ExecutionProgress) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[65]
+	mi := &file_spoonbill_connect_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6043,7 +6134,7 @@ type ExecutePlanResponse_ExecutionProgress_StageInfo struct {
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) Reset() {
 	*x = ExecutePlanResponse_ExecutionProgress_StageInfo{}
-	mi := &file_spoonbill_connect_proto_msgTypes[66]
+	mi := &file_spoonbill_connect_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6055,7 +6146,7 @@ func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) String() string {
 func (*ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[66]
+	mi := &file_spoonbill_connect_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6124,7 +6215,7 @@ type ConfigRequest_Operation struct {
 
 func (x *ConfigRequest_Operation) Reset() {
 	*x = ConfigRequest_Operation{}
-	mi := &file_spoonbill_connect_proto_msgTypes[67]
+	mi := &file_spoonbill_connect_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6136,7 +6227,7 @@ func (x *ConfigRequest_Operation) String() string {
 func (*ConfigRequest_Operation) ProtoMessage() {}
 
 func (x *ConfigRequest_Operation) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[67]
+	mi := &file_spoonbill_connect_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6278,7 +6369,7 @@ type ConfigRequest_Set struct {
 
 func (x *ConfigRequest_Set) Reset() {
 	*x = ConfigRequest_Set{}
-	mi := &file_spoonbill_connect_proto_msgTypes[68]
+	mi := &file_spoonbill_connect_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6290,7 +6381,7 @@ func (x *ConfigRequest_Set) String() string {
 func (*ConfigRequest_Set) ProtoMessage() {}
 
 func (x *ConfigRequest_Set) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[68]
+	mi := &file_spoonbill_connect_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6329,7 +6420,7 @@ type ConfigRequest_Get struct {
 
 func (x *ConfigRequest_Get) Reset() {
 	*x = ConfigRequest_Get{}
-	mi := &file_spoonbill_connect_proto_msgTypes[69]
+	mi := &file_spoonbill_connect_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6341,7 +6432,7 @@ func (x *ConfigRequest_Get) String() string {
 func (*ConfigRequest_Get) ProtoMessage() {}
 
 func (x *ConfigRequest_Get) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[69]
+	mi := &file_spoonbill_connect_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6373,7 +6464,7 @@ type ConfigRequest_GetWithDefault struct {
 
 func (x *ConfigRequest_GetWithDefault) Reset() {
 	*x = ConfigRequest_GetWithDefault{}
-	mi := &file_spoonbill_connect_proto_msgTypes[70]
+	mi := &file_spoonbill_connect_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6385,7 +6476,7 @@ func (x *ConfigRequest_GetWithDefault) String() string {
 func (*ConfigRequest_GetWithDefault) ProtoMessage() {}
 
 func (x *ConfigRequest_GetWithDefault) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[70]
+	mi := &file_spoonbill_connect_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6417,7 +6508,7 @@ type ConfigRequest_GetOption struct {
 
 func (x *ConfigRequest_GetOption) Reset() {
 	*x = ConfigRequest_GetOption{}
-	mi := &file_spoonbill_connect_proto_msgTypes[71]
+	mi := &file_spoonbill_connect_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6429,7 +6520,7 @@ func (x *ConfigRequest_GetOption) String() string {
 func (*ConfigRequest_GetOption) ProtoMessage() {}
 
 func (x *ConfigRequest_GetOption) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[71]
+	mi := &file_spoonbill_connect_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6461,7 +6552,7 @@ type ConfigRequest_GetAll struct {
 
 func (x *ConfigRequest_GetAll) Reset() {
 	*x = ConfigRequest_GetAll{}
-	mi := &file_spoonbill_connect_proto_msgTypes[72]
+	mi := &file_spoonbill_connect_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6473,7 +6564,7 @@ func (x *ConfigRequest_GetAll) String() string {
 func (*ConfigRequest_GetAll) ProtoMessage() {}
 
 func (x *ConfigRequest_GetAll) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[72]
+	mi := &file_spoonbill_connect_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6505,7 +6596,7 @@ type ConfigRequest_Unset struct {
 
 func (x *ConfigRequest_Unset) Reset() {
 	*x = ConfigRequest_Unset{}
-	mi := &file_spoonbill_connect_proto_msgTypes[73]
+	mi := &file_spoonbill_connect_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6517,7 +6608,7 @@ func (x *ConfigRequest_Unset) String() string {
 func (*ConfigRequest_Unset) ProtoMessage() {}
 
 func (x *ConfigRequest_Unset) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[73]
+	mi := &file_spoonbill_connect_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6549,7 +6640,7 @@ type ConfigRequest_IsModifiable struct {
 
 func (x *ConfigRequest_IsModifiable) Reset() {
 	*x = ConfigRequest_IsModifiable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[74]
+	mi := &file_spoonbill_connect_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6561,7 +6652,7 @@ func (x *ConfigRequest_IsModifiable) String() string {
 func (*ConfigRequest_IsModifiable) ProtoMessage() {}
 
 func (x *ConfigRequest_IsModifiable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[74]
+	mi := &file_spoonbill_connect_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6592,7 +6683,7 @@ type ReleaseExecuteRequest_ReleaseAll struct {
 
 func (x *ReleaseExecuteRequest_ReleaseAll) Reset() {
 	*x = ReleaseExecuteRequest_ReleaseAll{}
-	mi := &file_spoonbill_connect_proto_msgTypes[75]
+	mi := &file_spoonbill_connect_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6604,7 +6695,7 @@ func (x *ReleaseExecuteRequest_ReleaseAll) String() string {
 func (*ReleaseExecuteRequest_ReleaseAll) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest_ReleaseAll) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[75]
+	mi := &file_spoonbill_connect_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6629,7 +6720,7 @@ type ReleaseExecuteRequest_ReleaseUntil struct {
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) Reset() {
 	*x = ReleaseExecuteRequest_ReleaseUntil{}
-	mi := &file_spoonbill_connect_proto_msgTypes[76]
+	mi := &file_spoonbill_connect_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6641,7 +6732,7 @@ func (x *ReleaseExecuteRequest_ReleaseUntil) String() string {
 func (*ReleaseExecuteRequest_ReleaseUntil) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[76]
+	mi := &file_spoonbill_connect_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6676,7 +6767,7 @@ type FetchErrorDetailsResponse_StackTraceElement struct {
 
 func (x *FetchErrorDetailsResponse_StackTraceElement) Reset() {
 	*x = FetchErrorDetailsResponse_StackTraceElement{}
-	mi := &file_spoonbill_connect_proto_msgTypes[77]
+	mi := &file_spoonbill_connect_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6688,7 +6779,7 @@ func (x *FetchErrorDetailsResponse_StackTraceElement) String() string {
 func (*FetchErrorDetailsResponse_StackTraceElement) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_StackTraceElement) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[77]
+	mi := &file_spoonbill_connect_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6748,7 +6839,7 @@ type FetchErrorDetailsResponse_QueryContext struct {
 
 func (x *FetchErrorDetailsResponse_QueryContext) Reset() {
 	*x = FetchErrorDetailsResponse_QueryContext{}
-	mi := &file_spoonbill_connect_proto_msgTypes[78]
+	mi := &file_spoonbill_connect_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6760,7 +6851,7 @@ func (x *FetchErrorDetailsResponse_QueryContext) String() string {
 func (*FetchErrorDetailsResponse_QueryContext) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_QueryContext) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[78]
+	mi := &file_spoonbill_connect_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6844,7 +6935,7 @@ type FetchErrorDetailsResponse_SparkThrowable struct {
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) Reset() {
 	*x = FetchErrorDetailsResponse_SparkThrowable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[79]
+	mi := &file_spoonbill_connect_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6856,7 +6947,7 @@ func (x *FetchErrorDetailsResponse_SparkThrowable) String() string {
 func (*FetchErrorDetailsResponse_SparkThrowable) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[79]
+	mi := &file_spoonbill_connect_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6913,7 +7004,7 @@ type FetchErrorDetailsResponse_Error struct {
 
 func (x *FetchErrorDetailsResponse_Error) Reset() {
 	*x = FetchErrorDetailsResponse_Error{}
-	mi := &file_spoonbill_connect_proto_msgTypes[80]
+	mi := &file_spoonbill_connect_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6925,7 +7016,7 @@ func (x *FetchErrorDetailsResponse_Error) String() string {
 func (*FetchErrorDetailsResponse_Error) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_Error) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[80]
+	mi := &file_spoonbill_connect_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6976,6 +7067,484 @@ func (x *FetchErrorDetailsResponse_Error) GetSparkThrowable() *FetchErrorDetails
 	return nil
 }
 
+type Expression_Literal struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to LiteralType:
+	//
+	//	*Expression_Literal_Null
+	//	*Expression_Literal_Binary
+	//	*Expression_Literal_Boolean
+	//	*Expression_Literal_Byte
+	//	*Expression_Literal_Short
+	//	*Expression_Literal_Integer
+	//	*Expression_Literal_Long
+	//	*Expression_Literal_Float
+	//	*Expression_Literal_Double
+	//	*Expression_Literal_Decimal_
+	//	*Expression_Literal_String_
+	//	*Expression_Literal_Date
+	//	*Expression_Literal_Timestamp
+	//	*Expression_Literal_TimestampNtz
+	//	*Expression_Literal_YearMonthInterval
+	//	*Expression_Literal_DayTimeInterval
+	//	*Expression_Literal_Time_
+	LiteralType   isExpression_Literal_LiteralType `protobuf_oneof:"literal_type"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Expression_Literal) Reset() {
+	*x = Expression_Literal{}
+	mi := &file_spoonbill_connect_proto_msgTypes[84]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Expression_Literal) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Expression_Literal) ProtoMessage() {}
+
+func (x *Expression_Literal) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[84]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Expression_Literal.ProtoReflect.Descriptor instead.
+func (*Expression_Literal) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{23, 0}
+}
+
+func (x *Expression_Literal) GetLiteralType() isExpression_Literal_LiteralType {
+	if x != nil {
+		return x.LiteralType
+	}
+	return nil
+}
+
+func (x *Expression_Literal) GetNull() *DataType {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_Null); ok {
+			return x.Null
+		}
+	}
+	return nil
+}
+
+func (x *Expression_Literal) GetBinary() []byte {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_Binary); ok {
+			return x.Binary
+		}
+	}
+	return nil
+}
+
+func (x *Expression_Literal) GetBoolean() bool {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_Boolean); ok {
+			return x.Boolean
+		}
+	}
+	return false
+}
+
+func (x *Expression_Literal) GetByte() int32 {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_Byte); ok {
+			return x.Byte
+		}
+	}
+	return 0
+}
+
+func (x *Expression_Literal) GetShort() int32 {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_Short); ok {
+			return x.Short
+		}
+	}
+	return 0
+}
+
+func (x *Expression_Literal) GetInteger() int32 {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_Integer); ok {
+			return x.Integer
+		}
+	}
+	return 0
+}
+
+func (x *Expression_Literal) GetLong() int64 {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_Long); ok {
+			return x.Long
+		}
+	}
+	return 0
+}
+
+func (x *Expression_Literal) GetFloat() float32 {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_Float); ok {
+			return x.Float
+		}
+	}
+	return 0
+}
+
+func (x *Expression_Literal) GetDouble() float64 {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_Double); ok {
+			return x.Double
+		}
+	}
+	return 0
+}
+
+func (x *Expression_Literal) GetDecimal() *Expression_Literal_Decimal {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_Decimal_); ok {
+			return x.Decimal
+		}
+	}
+	return nil
+}
+
+func (x *Expression_Literal) GetString_() string {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_String_); ok {
+			return x.String_
+		}
+	}
+	return ""
+}
+
+func (x *Expression_Literal) GetDate() int32 {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_Date); ok {
+			return x.Date
+		}
+	}
+	return 0
+}
+
+func (x *Expression_Literal) GetTimestamp() int64 {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_Timestamp); ok {
+			return x.Timestamp
+		}
+	}
+	return 0
+}
+
+func (x *Expression_Literal) GetTimestampNtz() int64 {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_TimestampNtz); ok {
+			return x.TimestampNtz
+		}
+	}
+	return 0
+}
+
+func (x *Expression_Literal) GetYearMonthInterval() int32 {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_YearMonthInterval); ok {
+			return x.YearMonthInterval
+		}
+	}
+	return 0
+}
+
+func (x *Expression_Literal) GetDayTimeInterval() int64 {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_DayTimeInterval); ok {
+			return x.DayTimeInterval
+		}
+	}
+	return 0
+}
+
+func (x *Expression_Literal) GetTime() *Expression_Literal_Time {
+	if x != nil {
+		if x, ok := x.LiteralType.(*Expression_Literal_Time_); ok {
+			return x.Time
+		}
+	}
+	return nil
+}
+
+type isExpression_Literal_LiteralType interface {
+	isExpression_Literal_LiteralType()
+}
+
+type Expression_Literal_Null struct {
+	Null *DataType `protobuf:"bytes,1,opt,name=null,proto3,oneof"`
+}
+
+type Expression_Literal_Binary struct {
+	Binary []byte `protobuf:"bytes,2,opt,name=binary,proto3,oneof"`
+}
+
+type Expression_Literal_Boolean struct {
+	Boolean bool `protobuf:"varint,3,opt,name=boolean,proto3,oneof"`
+}
+
+type Expression_Literal_Byte struct {
+	Byte int32 `protobuf:"varint,4,opt,name=byte,proto3,oneof"`
+}
+
+type Expression_Literal_Short struct {
+	Short int32 `protobuf:"varint,5,opt,name=short,proto3,oneof"`
+}
+
+type Expression_Literal_Integer struct {
+	Integer int32 `protobuf:"varint,6,opt,name=integer,proto3,oneof"`
+}
+
+type Expression_Literal_Long struct {
+	Long int64 `protobuf:"varint,7,opt,name=long,proto3,oneof"`
+}
+
+type Expression_Literal_Float struct {
+	Float float32 `protobuf:"fixed32,10,opt,name=float,proto3,oneof"`
+}
+
+type Expression_Literal_Double struct {
+	Double float64 `protobuf:"fixed64,11,opt,name=double,proto3,oneof"`
+}
+
+type Expression_Literal_Decimal_ struct {
+	Decimal *Expression_Literal_Decimal `protobuf:"bytes,12,opt,name=decimal,proto3,oneof"`
+}
+
+type Expression_Literal_String_ struct {
+	String_ string `protobuf:"bytes,13,opt,name=string,proto3,oneof"`
+}
+
+type Expression_Literal_Date struct {
+	Date int32 `protobuf:"varint,16,opt,name=date,proto3,oneof"`
+}
+
+type Expression_Literal_Timestamp struct {
+	Timestamp int64 `protobuf:"varint,17,opt,name=timestamp,proto3,oneof"`
+}
+
+type Expression_Literal_TimestampNtz struct {
+	TimestampNtz int64 `protobuf:"varint,18,opt,name=timestamp_ntz,json=timestampNtz,proto3,oneof"`
+}
+
+type Expression_Literal_YearMonthInterval struct {
+	YearMonthInterval int32 `protobuf:"varint,20,opt,name=year_month_interval,json=yearMonthInterval,proto3,oneof"`
+}
+
+type Expression_Literal_DayTimeInterval struct {
+	DayTimeInterval int64 `protobuf:"varint,21,opt,name=day_time_interval,json=dayTimeInterval,proto3,oneof"`
+}
+
+type Expression_Literal_Time_ struct {
+	Time *Expression_Literal_Time `protobuf:"bytes,26,opt,name=time,proto3,oneof"`
+}
+
+func (*Expression_Literal_Null) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_Binary) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_Boolean) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_Byte) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_Short) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_Integer) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_Long) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_Float) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_Double) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_Decimal_) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_String_) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_Date) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_Timestamp) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_TimestampNtz) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_YearMonthInterval) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_DayTimeInterval) isExpression_Literal_LiteralType() {}
+
+func (*Expression_Literal_Time_) isExpression_Literal_LiteralType() {}
+
+type Expression_ExpressionString struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Expression    string                 `protobuf:"bytes,1,opt,name=expression,proto3" json:"expression,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Expression_ExpressionString) Reset() {
+	*x = Expression_ExpressionString{}
+	mi := &file_spoonbill_connect_proto_msgTypes[85]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Expression_ExpressionString) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Expression_ExpressionString) ProtoMessage() {}
+
+func (x *Expression_ExpressionString) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[85]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Expression_ExpressionString.ProtoReflect.Descriptor instead.
+func (*Expression_ExpressionString) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{23, 1}
+}
+
+func (x *Expression_ExpressionString) GetExpression() string {
+	if x != nil {
+		return x.Expression
+	}
+	return ""
+}
+
+type Expression_Literal_Decimal struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Value         string                 `protobuf:"bytes,1,opt,name=value,proto3" json:"value,omitempty"`
+	Precision     *int32                 `protobuf:"varint,2,opt,name=precision,proto3,oneof" json:"precision,omitempty"`
+	Scale         *int32                 `protobuf:"varint,3,opt,name=scale,proto3,oneof" json:"scale,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Expression_Literal_Decimal) Reset() {
+	*x = Expression_Literal_Decimal{}
+	mi := &file_spoonbill_connect_proto_msgTypes[86]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Expression_Literal_Decimal) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Expression_Literal_Decimal) ProtoMessage() {}
+
+func (x *Expression_Literal_Decimal) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[86]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Expression_Literal_Decimal.ProtoReflect.Descriptor instead.
+func (*Expression_Literal_Decimal) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{23, 0, 0}
+}
+
+func (x *Expression_Literal_Decimal) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *Expression_Literal_Decimal) GetPrecision() int32 {
+	if x != nil && x.Precision != nil {
+		return *x.Precision
+	}
+	return 0
+}
+
+func (x *Expression_Literal_Decimal) GetScale() int32 {
+	if x != nil && x.Scale != nil {
+		return *x.Scale
+	}
+	return 0
+}
+
+type Expression_Literal_Time struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Nano          int64                  `protobuf:"varint,1,opt,name=nano,proto3" json:"nano,omitempty"`
+	Precision     *int32                 `protobuf:"varint,2,opt,name=precision,proto3,oneof" json:"precision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Expression_Literal_Time) Reset() {
+	*x = Expression_Literal_Time{}
+	mi := &file_spoonbill_connect_proto_msgTypes[87]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Expression_Literal_Time) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Expression_Literal_Time) ProtoMessage() {}
+
+func (x *Expression_Literal_Time) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[87]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Expression_Literal_Time.ProtoReflect.Descriptor instead.
+func (*Expression_Literal_Time) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{23, 0, 1}
+}
+
+func (x *Expression_Literal_Time) GetNano() int64 {
+	if x != nil {
+		return x.Nano
+	}
+	return 0
+}
+
+func (x *Expression_Literal_Time) GetPrecision() int32 {
+	if x != nil && x.Precision != nil {
+		return *x.Precision
+	}
+	return 0
+}
+
 type Read_NamedTable struct {
 	state              protoimpl.MessageState `protogen:"open.v1"`
 	UnparsedIdentifier string                 `protobuf:"bytes,1,opt,name=unparsed_identifier,json=unparsedIdentifier,proto3" json:"unparsed_identifier,omitempty"`
@@ -6986,7 +7555,7 @@ type Read_NamedTable struct {
 
 func (x *Read_NamedTable) Reset() {
 	*x = Read_NamedTable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[82]
+	mi := &file_spoonbill_connect_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6998,7 +7567,7 @@ func (x *Read_NamedTable) String() string {
 func (*Read_NamedTable) ProtoMessage() {}
 
 func (x *Read_NamedTable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[82]
+	mi := &file_spoonbill_connect_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7011,7 +7580,7 @@ func (x *Read_NamedTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Read_NamedTable.ProtoReflect.Descriptor instead.
 func (*Read_NamedTable) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{23, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{24, 0}
 }
 
 func (x *Read_NamedTable) GetUnparsedIdentifier() string {
@@ -7042,7 +7611,7 @@ type Read_DataSource struct {
 
 func (x *Read_DataSource) Reset() {
 	*x = Read_DataSource{}
-	mi := &file_spoonbill_connect_proto_msgTypes[83]
+	mi := &file_spoonbill_connect_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7054,7 +7623,7 @@ func (x *Read_DataSource) String() string {
 func (*Read_DataSource) ProtoMessage() {}
 
 func (x *Read_DataSource) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[83]
+	mi := &file_spoonbill_connect_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7067,7 +7636,7 @@ func (x *Read_DataSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Read_DataSource.ProtoReflect.Descriptor instead.
 func (*Read_DataSource) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{23, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{24, 1}
 }
 
 func (x *Read_DataSource) GetFormat() string {
@@ -7122,7 +7691,7 @@ type WriteOperation_SaveTable struct {
 
 func (x *WriteOperation_SaveTable) Reset() {
 	*x = WriteOperation_SaveTable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[86]
+	mi := &file_spoonbill_connect_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7134,7 +7703,7 @@ func (x *WriteOperation_SaveTable) String() string {
 func (*WriteOperation_SaveTable) ProtoMessage() {}
 
 func (x *WriteOperation_SaveTable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[86]
+	mi := &file_spoonbill_connect_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7147,7 +7716,7 @@ func (x *WriteOperation_SaveTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation_SaveTable.ProtoReflect.Descriptor instead.
 func (*WriteOperation_SaveTable) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{35, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36, 0}
 }
 
 func (x *WriteOperation_SaveTable) GetTableName() string {
@@ -7174,7 +7743,7 @@ type WriteOperation_BucketBy struct {
 
 func (x *WriteOperation_BucketBy) Reset() {
 	*x = WriteOperation_BucketBy{}
-	mi := &file_spoonbill_connect_proto_msgTypes[87]
+	mi := &file_spoonbill_connect_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7186,7 +7755,7 @@ func (x *WriteOperation_BucketBy) String() string {
 func (*WriteOperation_BucketBy) ProtoMessage() {}
 
 func (x *WriteOperation_BucketBy) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[87]
+	mi := &file_spoonbill_connect_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7199,7 +7768,7 @@ func (x *WriteOperation_BucketBy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation_BucketBy.ProtoReflect.Descriptor instead.
 func (*WriteOperation_BucketBy) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{35, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36, 1}
 }
 
 func (x *WriteOperation_BucketBy) GetBucketColumnNames() []string {
@@ -7225,7 +7794,7 @@ type StreamingQueryCommand_ExplainCommand struct {
 
 func (x *StreamingQueryCommand_ExplainCommand) Reset() {
 	*x = StreamingQueryCommand_ExplainCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[90]
+	mi := &file_spoonbill_connect_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7237,7 +7806,7 @@ func (x *StreamingQueryCommand_ExplainCommand) String() string {
 func (*StreamingQueryCommand_ExplainCommand) ProtoMessage() {}
 
 func (x *StreamingQueryCommand_ExplainCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[90]
+	mi := &file_spoonbill_connect_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7250,7 +7819,7 @@ func (x *StreamingQueryCommand_ExplainCommand) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use StreamingQueryCommand_ExplainCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommand_ExplainCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{41, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42, 0}
 }
 
 func (x *StreamingQueryCommand_ExplainCommand) GetExtended() bool {
@@ -7269,7 +7838,7 @@ type StreamingQueryCommand_AwaitTerminationCommand struct {
 
 func (x *StreamingQueryCommand_AwaitTerminationCommand) Reset() {
 	*x = StreamingQueryCommand_AwaitTerminationCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[91]
+	mi := &file_spoonbill_connect_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7281,7 +7850,7 @@ func (x *StreamingQueryCommand_AwaitTerminationCommand) String() string {
 func (*StreamingQueryCommand_AwaitTerminationCommand) ProtoMessage() {}
 
 func (x *StreamingQueryCommand_AwaitTerminationCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[91]
+	mi := &file_spoonbill_connect_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7294,7 +7863,7 @@ func (x *StreamingQueryCommand_AwaitTerminationCommand) ProtoReflect() protorefl
 
 // Deprecated: Use StreamingQueryCommand_AwaitTerminationCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommand_AwaitTerminationCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{41, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42, 1}
 }
 
 func (x *StreamingQueryCommand_AwaitTerminationCommand) GetTimeoutMs() int64 {
@@ -7316,7 +7885,7 @@ type StreamingQueryCommandResult_StatusResult struct {
 
 func (x *StreamingQueryCommandResult_StatusResult) Reset() {
 	*x = StreamingQueryCommandResult_StatusResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[92]
+	mi := &file_spoonbill_connect_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7328,7 +7897,7 @@ func (x *StreamingQueryCommandResult_StatusResult) String() string {
 func (*StreamingQueryCommandResult_StatusResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_StatusResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[92]
+	mi := &file_spoonbill_connect_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7341,7 +7910,7 @@ func (x *StreamingQueryCommandResult_StatusResult) ProtoReflect() protoreflect.M
 
 // Deprecated: Use StreamingQueryCommandResult_StatusResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_StatusResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 0}
 }
 
 func (x *StreamingQueryCommandResult_StatusResult) GetStatusMessage() string {
@@ -7381,7 +7950,7 @@ type StreamingQueryCommandResult_RecentProgressResult struct {
 
 func (x *StreamingQueryCommandResult_RecentProgressResult) Reset() {
 	*x = StreamingQueryCommandResult_RecentProgressResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[93]
+	mi := &file_spoonbill_connect_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7393,7 +7962,7 @@ func (x *StreamingQueryCommandResult_RecentProgressResult) String() string {
 func (*StreamingQueryCommandResult_RecentProgressResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_RecentProgressResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[93]
+	mi := &file_spoonbill_connect_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7406,7 +7975,7 @@ func (x *StreamingQueryCommandResult_RecentProgressResult) ProtoReflect() protor
 
 // Deprecated: Use StreamingQueryCommandResult_RecentProgressResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_RecentProgressResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 1}
 }
 
 func (x *StreamingQueryCommandResult_RecentProgressResult) GetRecentProgressJson() []string {
@@ -7425,7 +7994,7 @@ type StreamingQueryCommandResult_ExplainResult struct {
 
 func (x *StreamingQueryCommandResult_ExplainResult) Reset() {
 	*x = StreamingQueryCommandResult_ExplainResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[94]
+	mi := &file_spoonbill_connect_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7437,7 +8006,7 @@ func (x *StreamingQueryCommandResult_ExplainResult) String() string {
 func (*StreamingQueryCommandResult_ExplainResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_ExplainResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[94]
+	mi := &file_spoonbill_connect_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7450,7 +8019,7 @@ func (x *StreamingQueryCommandResult_ExplainResult) ProtoReflect() protoreflect.
 
 // Deprecated: Use StreamingQueryCommandResult_ExplainResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_ExplainResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42, 2}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 2}
 }
 
 func (x *StreamingQueryCommandResult_ExplainResult) GetResult() string {
@@ -7471,7 +8040,7 @@ type StreamingQueryCommandResult_ExceptionResult struct {
 
 func (x *StreamingQueryCommandResult_ExceptionResult) Reset() {
 	*x = StreamingQueryCommandResult_ExceptionResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[95]
+	mi := &file_spoonbill_connect_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7483,7 +8052,7 @@ func (x *StreamingQueryCommandResult_ExceptionResult) String() string {
 func (*StreamingQueryCommandResult_ExceptionResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_ExceptionResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[95]
+	mi := &file_spoonbill_connect_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7496,7 +8065,7 @@ func (x *StreamingQueryCommandResult_ExceptionResult) ProtoReflect() protoreflec
 
 // Deprecated: Use StreamingQueryCommandResult_ExceptionResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_ExceptionResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42, 3}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 3}
 }
 
 func (x *StreamingQueryCommandResult_ExceptionResult) GetExceptionMessage() string {
@@ -7529,7 +8098,7 @@ type StreamingQueryCommandResult_AwaitTerminationResult struct {
 
 func (x *StreamingQueryCommandResult_AwaitTerminationResult) Reset() {
 	*x = StreamingQueryCommandResult_AwaitTerminationResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[96]
+	mi := &file_spoonbill_connect_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7541,7 +8110,7 @@ func (x *StreamingQueryCommandResult_AwaitTerminationResult) String() string {
 func (*StreamingQueryCommandResult_AwaitTerminationResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_AwaitTerminationResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[96]
+	mi := &file_spoonbill_connect_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7554,7 +8123,7 @@ func (x *StreamingQueryCommandResult_AwaitTerminationResult) ProtoReflect() prot
 
 // Deprecated: Use StreamingQueryCommandResult_AwaitTerminationResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_AwaitTerminationResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42, 4}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 4}
 }
 
 func (x *StreamingQueryCommandResult_AwaitTerminationResult) GetTerminated() bool {
@@ -7573,7 +8142,7 @@ type StreamingQueryManagerCommand_AwaitAnyTerminationCommand struct {
 
 func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) Reset() {
 	*x = StreamingQueryManagerCommand_AwaitAnyTerminationCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[97]
+	mi := &file_spoonbill_connect_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7585,7 +8154,7 @@ func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) String() strin
 func (*StreamingQueryManagerCommand_AwaitAnyTerminationCommand) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[97]
+	mi := &file_spoonbill_connect_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7598,7 +8167,7 @@ func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) ProtoReflect()
 
 // Deprecated: Use StreamingQueryManagerCommand_AwaitAnyTerminationCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommand_AwaitAnyTerminationCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{44, 0}
 }
 
 func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) GetTimeoutMs() int64 {
@@ -7617,7 +8186,7 @@ type StreamingQueryManagerCommandResult_ActiveResult struct {
 
 func (x *StreamingQueryManagerCommandResult_ActiveResult) Reset() {
 	*x = StreamingQueryManagerCommandResult_ActiveResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[98]
+	mi := &file_spoonbill_connect_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7629,7 +8198,7 @@ func (x *StreamingQueryManagerCommandResult_ActiveResult) String() string {
 func (*StreamingQueryManagerCommandResult_ActiveResult) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_ActiveResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[98]
+	mi := &file_spoonbill_connect_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7642,7 +8211,7 @@ func (x *StreamingQueryManagerCommandResult_ActiveResult) ProtoReflect() protore
 
 // Deprecated: Use StreamingQueryManagerCommandResult_ActiveResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult_ActiveResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{44, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 0}
 }
 
 func (x *StreamingQueryManagerCommandResult_ActiveResult) GetActiveQueries() []*StreamingQueryManagerCommandResult_StreamingQueryInstance {
@@ -7662,7 +8231,7 @@ type StreamingQueryManagerCommandResult_StreamingQueryInstance struct {
 
 func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) Reset() {
 	*x = StreamingQueryManagerCommandResult_StreamingQueryInstance{}
-	mi := &file_spoonbill_connect_proto_msgTypes[99]
+	mi := &file_spoonbill_connect_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7674,7 +8243,7 @@ func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) String() str
 func (*StreamingQueryManagerCommandResult_StreamingQueryInstance) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[99]
+	mi := &file_spoonbill_connect_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7687,7 +8256,7 @@ func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) ProtoReflect
 
 // Deprecated: Use StreamingQueryManagerCommandResult_StreamingQueryInstance.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult_StreamingQueryInstance) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{44, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 1}
 }
 
 func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) GetId() *StreamingQueryInstanceId {
@@ -7713,7 +8282,7 @@ type StreamingQueryManagerCommandResult_AwaitAnyTerminationResult struct {
 
 func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) Reset() {
 	*x = StreamingQueryManagerCommandResult_AwaitAnyTerminationResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[100]
+	mi := &file_spoonbill_connect_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7725,7 +8294,7 @@ func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) String() 
 func (*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[100]
+	mi := &file_spoonbill_connect_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7738,7 +8307,7 @@ func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) ProtoRefl
 
 // Deprecated: Use StreamingQueryManagerCommandResult_AwaitAnyTerminationResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{44, 2}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 2}
 }
 
 func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) GetTerminated() bool {
@@ -7757,7 +8326,7 @@ type DataType_Plain struct {
 
 func (x *DataType_Plain) Reset() {
 	*x = DataType_Plain{}
-	mi := &file_spoonbill_connect_proto_msgTypes[101]
+	mi := &file_spoonbill_connect_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7769,7 +8338,7 @@ func (x *DataType_Plain) String() string {
 func (*DataType_Plain) ProtoMessage() {}
 
 func (x *DataType_Plain) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[101]
+	mi := &file_spoonbill_connect_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7782,7 +8351,7 @@ func (x *DataType_Plain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Plain.ProtoReflect.Descriptor instead.
 func (*DataType_Plain) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 0}
 }
 
 type DataType_String struct {
@@ -7794,7 +8363,7 @@ type DataType_String struct {
 
 func (x *DataType_String) Reset() {
 	*x = DataType_String{}
-	mi := &file_spoonbill_connect_proto_msgTypes[102]
+	mi := &file_spoonbill_connect_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7806,7 +8375,7 @@ func (x *DataType_String) String() string {
 func (*DataType_String) ProtoMessage() {}
 
 func (x *DataType_String) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[102]
+	mi := &file_spoonbill_connect_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7819,7 +8388,7 @@ func (x *DataType_String) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_String.ProtoReflect.Descriptor instead.
 func (*DataType_String) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 1}
 }
 
 func (x *DataType_String) GetCollation() string {
@@ -7838,7 +8407,7 @@ type DataType_Time struct {
 
 func (x *DataType_Time) Reset() {
 	*x = DataType_Time{}
-	mi := &file_spoonbill_connect_proto_msgTypes[103]
+	mi := &file_spoonbill_connect_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7850,7 +8419,7 @@ func (x *DataType_Time) String() string {
 func (*DataType_Time) ProtoMessage() {}
 
 func (x *DataType_Time) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[103]
+	mi := &file_spoonbill_connect_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7863,7 +8432,7 @@ func (x *DataType_Time) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Time.ProtoReflect.Descriptor instead.
 func (*DataType_Time) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48, 2}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 2}
 }
 
 func (x *DataType_Time) GetPrecision() int32 {
@@ -7883,7 +8452,7 @@ type DataType_Interval struct {
 
 func (x *DataType_Interval) Reset() {
 	*x = DataType_Interval{}
-	mi := &file_spoonbill_connect_proto_msgTypes[104]
+	mi := &file_spoonbill_connect_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7895,7 +8464,7 @@ func (x *DataType_Interval) String() string {
 func (*DataType_Interval) ProtoMessage() {}
 
 func (x *DataType_Interval) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[104]
+	mi := &file_spoonbill_connect_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7908,7 +8477,7 @@ func (x *DataType_Interval) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Interval.ProtoReflect.Descriptor instead.
 func (*DataType_Interval) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48, 3}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 3}
 }
 
 func (x *DataType_Interval) GetStartField() int32 {
@@ -7934,7 +8503,7 @@ type DataType_Char struct {
 
 func (x *DataType_Char) Reset() {
 	*x = DataType_Char{}
-	mi := &file_spoonbill_connect_proto_msgTypes[105]
+	mi := &file_spoonbill_connect_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7946,7 +8515,7 @@ func (x *DataType_Char) String() string {
 func (*DataType_Char) ProtoMessage() {}
 
 func (x *DataType_Char) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[105]
+	mi := &file_spoonbill_connect_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7959,7 +8528,7 @@ func (x *DataType_Char) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Char.ProtoReflect.Descriptor instead.
 func (*DataType_Char) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48, 4}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 4}
 }
 
 func (x *DataType_Char) GetLength() int32 {
@@ -7979,7 +8548,7 @@ type DataType_Decimal struct {
 
 func (x *DataType_Decimal) Reset() {
 	*x = DataType_Decimal{}
-	mi := &file_spoonbill_connect_proto_msgTypes[106]
+	mi := &file_spoonbill_connect_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7991,7 +8560,7 @@ func (x *DataType_Decimal) String() string {
 func (*DataType_Decimal) ProtoMessage() {}
 
 func (x *DataType_Decimal) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[106]
+	mi := &file_spoonbill_connect_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8004,7 +8573,7 @@ func (x *DataType_Decimal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Decimal.ProtoReflect.Descriptor instead.
 func (*DataType_Decimal) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48, 5}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 5}
 }
 
 func (x *DataType_Decimal) GetScale() int32 {
@@ -8033,7 +8602,7 @@ type DataType_StructField struct {
 
 func (x *DataType_StructField) Reset() {
 	*x = DataType_StructField{}
-	mi := &file_spoonbill_connect_proto_msgTypes[107]
+	mi := &file_spoonbill_connect_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8045,7 +8614,7 @@ func (x *DataType_StructField) String() string {
 func (*DataType_StructField) ProtoMessage() {}
 
 func (x *DataType_StructField) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[107]
+	mi := &file_spoonbill_connect_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8058,7 +8627,7 @@ func (x *DataType_StructField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_StructField.ProtoReflect.Descriptor instead.
 func (*DataType_StructField) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48, 6}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 6}
 }
 
 func (x *DataType_StructField) GetName() string {
@@ -8098,7 +8667,7 @@ type DataType_Struct struct {
 
 func (x *DataType_Struct) Reset() {
 	*x = DataType_Struct{}
-	mi := &file_spoonbill_connect_proto_msgTypes[108]
+	mi := &file_spoonbill_connect_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8110,7 +8679,7 @@ func (x *DataType_Struct) String() string {
 func (*DataType_Struct) ProtoMessage() {}
 
 func (x *DataType_Struct) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[108]
+	mi := &file_spoonbill_connect_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8123,7 +8692,7 @@ func (x *DataType_Struct) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Struct.ProtoReflect.Descriptor instead.
 func (*DataType_Struct) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48, 7}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 7}
 }
 
 func (x *DataType_Struct) GetFields() []*DataType_StructField {
@@ -8143,7 +8712,7 @@ type DataType_Array struct {
 
 func (x *DataType_Array) Reset() {
 	*x = DataType_Array{}
-	mi := &file_spoonbill_connect_proto_msgTypes[109]
+	mi := &file_spoonbill_connect_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8155,7 +8724,7 @@ func (x *DataType_Array) String() string {
 func (*DataType_Array) ProtoMessage() {}
 
 func (x *DataType_Array) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[109]
+	mi := &file_spoonbill_connect_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8168,7 +8737,7 @@ func (x *DataType_Array) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Array.ProtoReflect.Descriptor instead.
 func (*DataType_Array) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48, 8}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 8}
 }
 
 func (x *DataType_Array) GetElementType() *DataType {
@@ -8196,7 +8765,7 @@ type DataType_Map struct {
 
 func (x *DataType_Map) Reset() {
 	*x = DataType_Map{}
-	mi := &file_spoonbill_connect_proto_msgTypes[110]
+	mi := &file_spoonbill_connect_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8208,7 +8777,7 @@ func (x *DataType_Map) String() string {
 func (*DataType_Map) ProtoMessage() {}
 
 func (x *DataType_Map) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[110]
+	mi := &file_spoonbill_connect_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8221,7 +8790,7 @@ func (x *DataType_Map) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Map.ProtoReflect.Descriptor instead.
 func (*DataType_Map) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48, 9}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 9}
 }
 
 func (x *DataType_Map) GetKeyType() *DataType {
@@ -8255,7 +8824,7 @@ type DataType_UDT struct {
 
 func (x *DataType_UDT) Reset() {
 	*x = DataType_UDT{}
-	mi := &file_spoonbill_connect_proto_msgTypes[111]
+	mi := &file_spoonbill_connect_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8267,7 +8836,7 @@ func (x *DataType_UDT) String() string {
 func (*DataType_UDT) ProtoMessage() {}
 
 func (x *DataType_UDT) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[111]
+	mi := &file_spoonbill_connect_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8280,7 +8849,7 @@ func (x *DataType_UDT) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_UDT.ProtoReflect.Descriptor instead.
 func (*DataType_UDT) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48, 10}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 10}
 }
 
 func (x *DataType_UDT) GetType() string {
@@ -8306,7 +8875,7 @@ type DataType_Unparsed struct {
 
 func (x *DataType_Unparsed) Reset() {
 	*x = DataType_Unparsed{}
-	mi := &file_spoonbill_connect_proto_msgTypes[112]
+	mi := &file_spoonbill_connect_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8318,7 +8887,7 @@ func (x *DataType_Unparsed) String() string {
 func (*DataType_Unparsed) ProtoMessage() {}
 
 func (x *DataType_Unparsed) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[112]
+	mi := &file_spoonbill_connect_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8331,7 +8900,7 @@ func (x *DataType_Unparsed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Unparsed.ProtoReflect.Descriptor instead.
 func (*DataType_Unparsed) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48, 11}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 11}
 }
 
 func (x *DataType_Unparsed) GetDataTypeString() string {
@@ -8350,7 +8919,7 @@ type DataType_Spatial struct {
 
 func (x *DataType_Spatial) Reset() {
 	*x = DataType_Spatial{}
-	mi := &file_spoonbill_connect_proto_msgTypes[113]
+	mi := &file_spoonbill_connect_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8362,7 +8931,7 @@ func (x *DataType_Spatial) String() string {
 func (*DataType_Spatial) ProtoMessage() {}
 
 func (x *DataType_Spatial) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[113]
+	mi := &file_spoonbill_connect_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8375,7 +8944,7 @@ func (x *DataType_Spatial) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Spatial.ProtoReflect.Descriptor instead.
 func (*DataType_Spatial) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48, 12}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 12}
 }
 
 func (x *DataType_Spatial) GetSrid() int32 {
@@ -8733,9 +9302,54 @@ const file_spoonbill_connect_proto_rawDesc = "" +
 	"\tto_schema\x18\x1a \x01(\v2\x1b.spoonbill.connect.ToSchemaH\x00R\btoSchema\x12I\n" +
 	"\x0ewith_watermark\x18! \x01(\v2 .spoonbill.connect.WithWatermarkH\x00R\rwithWatermarkB\n" +
 	"\n" +
-	"\brel_type\"\x1b\n" +
+	"\brel_type\"\xd2\x01\n" +
 	"\x03SQL\x12\x14\n" +
-	"\x05query\x18\x01 \x01(\tR\x05query\"\xdd\x05\n" +
+	"\x05query\x18\x01 \x01(\tR\x05query\x12S\n" +
+	"\x0fnamed_arguments\x18\x04 \x03(\v2*.spoonbill.connect.SQL.NamedArgumentsEntryR\x0enamedArguments\x1a`\n" +
+	"\x13NamedArgumentsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x123\n" +
+	"\x05value\x18\x02 \x01(\v2\x1d.spoonbill.connect.ExpressionR\x05value:\x028\x01\"\xae\b\n" +
+	"\n" +
+	"Expression\x12A\n" +
+	"\aliteral\x18\x01 \x01(\v2%.spoonbill.connect.Expression.LiteralH\x00R\aliteral\x12]\n" +
+	"\x11expression_string\x18\x04 \x01(\v2..spoonbill.connect.Expression.ExpressionStringH\x00R\x10expressionString\x1a\xbc\x06\n" +
+	"\aLiteral\x121\n" +
+	"\x04null\x18\x01 \x01(\v2\x1b.spoonbill.connect.DataTypeH\x00R\x04null\x12\x18\n" +
+	"\x06binary\x18\x02 \x01(\fH\x00R\x06binary\x12\x1a\n" +
+	"\aboolean\x18\x03 \x01(\bH\x00R\aboolean\x12\x14\n" +
+	"\x04byte\x18\x04 \x01(\x05H\x00R\x04byte\x12\x16\n" +
+	"\x05short\x18\x05 \x01(\x05H\x00R\x05short\x12\x1a\n" +
+	"\ainteger\x18\x06 \x01(\x05H\x00R\ainteger\x12\x14\n" +
+	"\x04long\x18\a \x01(\x03H\x00R\x04long\x12\x16\n" +
+	"\x05float\x18\n" +
+	" \x01(\x02H\x00R\x05float\x12\x18\n" +
+	"\x06double\x18\v \x01(\x01H\x00R\x06double\x12I\n" +
+	"\adecimal\x18\f \x01(\v2-.spoonbill.connect.Expression.Literal.DecimalH\x00R\adecimal\x12\x18\n" +
+	"\x06string\x18\r \x01(\tH\x00R\x06string\x12\x14\n" +
+	"\x04date\x18\x10 \x01(\x05H\x00R\x04date\x12\x1e\n" +
+	"\ttimestamp\x18\x11 \x01(\x03H\x00R\ttimestamp\x12%\n" +
+	"\rtimestamp_ntz\x18\x12 \x01(\x03H\x00R\ftimestampNtz\x120\n" +
+	"\x13year_month_interval\x18\x14 \x01(\x05H\x00R\x11yearMonthInterval\x12,\n" +
+	"\x11day_time_interval\x18\x15 \x01(\x03H\x00R\x0fdayTimeInterval\x12@\n" +
+	"\x04time\x18\x1a \x01(\v2*.spoonbill.connect.Expression.Literal.TimeH\x00R\x04time\x1au\n" +
+	"\aDecimal\x12\x14\n" +
+	"\x05value\x18\x01 \x01(\tR\x05value\x12!\n" +
+	"\tprecision\x18\x02 \x01(\x05H\x00R\tprecision\x88\x01\x01\x12\x19\n" +
+	"\x05scale\x18\x03 \x01(\x05H\x01R\x05scale\x88\x01\x01B\f\n" +
+	"\n" +
+	"_precisionB\b\n" +
+	"\x06_scale\x1aK\n" +
+	"\x04Time\x12\x12\n" +
+	"\x04nano\x18\x01 \x01(\x03R\x04nano\x12!\n" +
+	"\tprecision\x18\x02 \x01(\x05H\x00R\tprecision\x88\x01\x01B\f\n" +
+	"\n" +
+	"_precisionB\x0e\n" +
+	"\fliteral_type\x1a2\n" +
+	"\x10ExpressionString\x12\x1e\n" +
+	"\n" +
+	"expression\x18\x01 \x01(\tR\n" +
+	"expressionB\v\n" +
+	"\texpr_type\"\xdd\x05\n" +
 	"\x04Read\x12E\n" +
 	"\vnamed_table\x18\x01 \x01(\v2\".spoonbill.connect.Read.NamedTableH\x00R\n" +
 	"namedTable\x12E\n" +
@@ -9088,297 +9702,310 @@ func file_spoonbill_connect_proto_rawDescGZIP() []byte {
 }
 
 var file_spoonbill_connect_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_spoonbill_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 114)
+var file_spoonbill_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 120)
 var file_spoonbill_connect_proto_goTypes = []any{
-	(StreamingQueryEventType)(0),                                         // 0: spoonbill.connect.StreamingQueryEventType
-	(AnalyzePlanRequest_Explain_ExplainMode)(0),                          // 1: spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
-	(InterruptRequest_InterruptType)(0),                                  // 2: spoonbill.connect.InterruptRequest.InterruptType
-	(FetchErrorDetailsResponse_QueryContext_ContextType)(0),              // 3: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
-	(WriteOperation_SaveMode)(0),                                         // 4: spoonbill.connect.WriteOperation.SaveMode
-	(WriteOperation_SaveTable_TableSaveMethod)(0),                        // 5: spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
-	(*UserContext)(nil),                                                  // 6: spoonbill.connect.UserContext
-	(*Plan)(nil),                                                         // 7: spoonbill.connect.Plan
-	(*AnalyzePlanRequest)(nil),                                           // 8: spoonbill.connect.AnalyzePlanRequest
-	(*AnalyzePlanResponse)(nil),                                          // 9: spoonbill.connect.AnalyzePlanResponse
-	(*ReattachOptions)(nil),                                              // 10: spoonbill.connect.ReattachOptions
-	(*ResultChunkingOptions)(nil),                                        // 11: spoonbill.connect.ResultChunkingOptions
-	(*ExecutePlanRequest)(nil),                                           // 12: spoonbill.connect.ExecutePlanRequest
-	(*ExecutePlanResponse)(nil),                                          // 13: spoonbill.connect.ExecutePlanResponse
-	(*KeyValue)(nil),                                                     // 14: spoonbill.connect.KeyValue
-	(*ConfigRequest)(nil),                                                // 15: spoonbill.connect.ConfigRequest
-	(*ConfigResponse)(nil),                                               // 16: spoonbill.connect.ConfigResponse
-	(*InterruptRequest)(nil),                                             // 17: spoonbill.connect.InterruptRequest
-	(*InterruptResponse)(nil),                                            // 18: spoonbill.connect.InterruptResponse
-	(*ReattachExecuteRequest)(nil),                                       // 19: spoonbill.connect.ReattachExecuteRequest
-	(*ReleaseExecuteRequest)(nil),                                        // 20: spoonbill.connect.ReleaseExecuteRequest
-	(*ReleaseExecuteResponse)(nil),                                       // 21: spoonbill.connect.ReleaseExecuteResponse
-	(*ReleaseSessionRequest)(nil),                                        // 22: spoonbill.connect.ReleaseSessionRequest
-	(*ReleaseSessionResponse)(nil),                                       // 23: spoonbill.connect.ReleaseSessionResponse
-	(*FetchErrorDetailsRequest)(nil),                                     // 24: spoonbill.connect.FetchErrorDetailsRequest
-	(*FetchErrorDetailsResponse)(nil),                                    // 25: spoonbill.connect.FetchErrorDetailsResponse
-	(*RelationCommon)(nil),                                               // 26: spoonbill.connect.RelationCommon
-	(*Relation)(nil),                                                     // 27: spoonbill.connect.Relation
-	(*SQL)(nil),                                                          // 28: spoonbill.connect.SQL
-	(*Read)(nil),                                                         // 29: spoonbill.connect.Read
-	(*Limit)(nil),                                                        // 30: spoonbill.connect.Limit
-	(*LocalRelation)(nil),                                                // 31: spoonbill.connect.LocalRelation
-	(*Deduplicate)(nil),                                                  // 32: spoonbill.connect.Deduplicate
-	(*SubqueryAlias)(nil),                                                // 33: spoonbill.connect.SubqueryAlias
-	(*ToDF)(nil),                                                         // 34: spoonbill.connect.ToDF
-	(*ShowString)(nil),                                                   // 35: spoonbill.connect.ShowString
-	(*ToSchema)(nil),                                                     // 36: spoonbill.connect.ToSchema
-	(*WithWatermark)(nil),                                                // 37: spoonbill.connect.WithWatermark
-	(*Command)(nil),                                                      // 38: spoonbill.connect.Command
-	(*SqlCommand)(nil),                                                   // 39: spoonbill.connect.SqlCommand
-	(*CreateDataFrameViewCommand)(nil),                                   // 40: spoonbill.connect.CreateDataFrameViewCommand
-	(*WriteOperation)(nil),                                               // 41: spoonbill.connect.WriteOperation
-	(*PythonUDF)(nil),                                                    // 42: spoonbill.connect.PythonUDF
-	(*StreamingForeachFunction)(nil),                                     // 43: spoonbill.connect.StreamingForeachFunction
-	(*WriteStreamOperationStart)(nil),                                    // 44: spoonbill.connect.WriteStreamOperationStart
-	(*StreamingQueryInstanceId)(nil),                                     // 45: spoonbill.connect.StreamingQueryInstanceId
-	(*WriteStreamOperationStartResult)(nil),                              // 46: spoonbill.connect.WriteStreamOperationStartResult
-	(*StreamingQueryCommand)(nil),                                        // 47: spoonbill.connect.StreamingQueryCommand
-	(*StreamingQueryCommandResult)(nil),                                  // 48: spoonbill.connect.StreamingQueryCommandResult
-	(*StreamingQueryManagerCommand)(nil),                                 // 49: spoonbill.connect.StreamingQueryManagerCommand
-	(*StreamingQueryManagerCommandResult)(nil),                           // 50: spoonbill.connect.StreamingQueryManagerCommandResult
-	(*StreamingQueryListenerBusCommand)(nil),                             // 51: spoonbill.connect.StreamingQueryListenerBusCommand
-	(*StreamingQueryListenerEvent)(nil),                                  // 52: spoonbill.connect.StreamingQueryListenerEvent
-	(*StreamingQueryListenerEventsResult)(nil),                           // 53: spoonbill.connect.StreamingQueryListenerEventsResult
-	(*DataType)(nil),                                                     // 54: spoonbill.connect.DataType
-	(*AnalyzePlanRequest_Schema)(nil),                                    // 55: spoonbill.connect.AnalyzePlanRequest.Schema
-	(*AnalyzePlanRequest_Explain)(nil),                                   // 56: spoonbill.connect.AnalyzePlanRequest.Explain
-	(*AnalyzePlanRequest_TreeString)(nil),                                // 57: spoonbill.connect.AnalyzePlanRequest.TreeString
-	(*AnalyzePlanRequest_IsStreaming)(nil),                               // 58: spoonbill.connect.AnalyzePlanRequest.IsStreaming
-	(*AnalyzePlanRequest_SparkVersion)(nil),                              // 59: spoonbill.connect.AnalyzePlanRequest.SparkVersion
-	(*AnalyzePlanRequest_DDLParse)(nil),                                  // 60: spoonbill.connect.AnalyzePlanRequest.DDLParse
-	(*AnalyzePlanResponse_Schema)(nil),                                   // 61: spoonbill.connect.AnalyzePlanResponse.Schema
-	(*AnalyzePlanResponse_Explain)(nil),                                  // 62: spoonbill.connect.AnalyzePlanResponse.Explain
-	(*AnalyzePlanResponse_TreeString)(nil),                               // 63: spoonbill.connect.AnalyzePlanResponse.TreeString
-	(*AnalyzePlanResponse_IsStreaming)(nil),                              // 64: spoonbill.connect.AnalyzePlanResponse.IsStreaming
-	(*AnalyzePlanResponse_SparkVersion)(nil),                             // 65: spoonbill.connect.AnalyzePlanResponse.SparkVersion
-	(*AnalyzePlanResponse_DDLParse)(nil),                                 // 66: spoonbill.connect.AnalyzePlanResponse.DDLParse
-	(*ExecutePlanRequest_RequestOption)(nil),                             // 67: spoonbill.connect.ExecutePlanRequest.RequestOption
-	(*ExecutePlanResponse_SqlCommandResult)(nil),                         // 68: spoonbill.connect.ExecutePlanResponse.SqlCommandResult
-	(*ExecutePlanResponse_ArrowBatch)(nil),                               // 69: spoonbill.connect.ExecutePlanResponse.ArrowBatch
-	(*ExecutePlanResponse_ResultComplete)(nil),                           // 70: spoonbill.connect.ExecutePlanResponse.ResultComplete
-	(*ExecutePlanResponse_ExecutionProgress)(nil),                        // 71: spoonbill.connect.ExecutePlanResponse.ExecutionProgress
-	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil),              // 72: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	(*ConfigRequest_Operation)(nil),                                      // 73: spoonbill.connect.ConfigRequest.Operation
-	(*ConfigRequest_Set)(nil),                                            // 74: spoonbill.connect.ConfigRequest.Set
-	(*ConfigRequest_Get)(nil),                                            // 75: spoonbill.connect.ConfigRequest.Get
-	(*ConfigRequest_GetWithDefault)(nil),                                 // 76: spoonbill.connect.ConfigRequest.GetWithDefault
-	(*ConfigRequest_GetOption)(nil),                                      // 77: spoonbill.connect.ConfigRequest.GetOption
-	(*ConfigRequest_GetAll)(nil),                                         // 78: spoonbill.connect.ConfigRequest.GetAll
-	(*ConfigRequest_Unset)(nil),                                          // 79: spoonbill.connect.ConfigRequest.Unset
-	(*ConfigRequest_IsModifiable)(nil),                                   // 80: spoonbill.connect.ConfigRequest.IsModifiable
-	(*ReleaseExecuteRequest_ReleaseAll)(nil),                             // 81: spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
-	(*ReleaseExecuteRequest_ReleaseUntil)(nil),                           // 82: spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
-	(*FetchErrorDetailsResponse_StackTraceElement)(nil),                  // 83: spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
-	(*FetchErrorDetailsResponse_QueryContext)(nil),                       // 84: spoonbill.connect.FetchErrorDetailsResponse.QueryContext
-	(*FetchErrorDetailsResponse_SparkThrowable)(nil),                     // 85: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
-	(*FetchErrorDetailsResponse_Error)(nil),                              // 86: spoonbill.connect.FetchErrorDetailsResponse.Error
-	nil,                                                                  // 87: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	(*Read_NamedTable)(nil),                                              // 88: spoonbill.connect.Read.NamedTable
-	(*Read_DataSource)(nil),                                              // 89: spoonbill.connect.Read.DataSource
-	nil,                                                                  // 90: spoonbill.connect.Read.NamedTable.OptionsEntry
-	nil,                                                                  // 91: spoonbill.connect.Read.DataSource.OptionsEntry
-	(*WriteOperation_SaveTable)(nil),                                     // 92: spoonbill.connect.WriteOperation.SaveTable
-	(*WriteOperation_BucketBy)(nil),                                      // 93: spoonbill.connect.WriteOperation.BucketBy
-	nil,                                                                  // 94: spoonbill.connect.WriteOperation.OptionsEntry
-	nil,                                                                  // 95: spoonbill.connect.WriteStreamOperationStart.OptionsEntry
-	(*StreamingQueryCommand_ExplainCommand)(nil),                         // 96: spoonbill.connect.StreamingQueryCommand.ExplainCommand
-	(*StreamingQueryCommand_AwaitTerminationCommand)(nil),                // 97: spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
-	(*StreamingQueryCommandResult_StatusResult)(nil),                     // 98: spoonbill.connect.StreamingQueryCommandResult.StatusResult
-	(*StreamingQueryCommandResult_RecentProgressResult)(nil),             // 99: spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
-	(*StreamingQueryCommandResult_ExplainResult)(nil),                    // 100: spoonbill.connect.StreamingQueryCommandResult.ExplainResult
-	(*StreamingQueryCommandResult_ExceptionResult)(nil),                  // 101: spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
-	(*StreamingQueryCommandResult_AwaitTerminationResult)(nil),           // 102: spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
-	(*StreamingQueryManagerCommand_AwaitAnyTerminationCommand)(nil),      // 103: spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
-	(*StreamingQueryManagerCommandResult_ActiveResult)(nil),              // 104: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
-	(*StreamingQueryManagerCommandResult_StreamingQueryInstance)(nil),    // 105: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	(*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult)(nil), // 106: spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
-	(*DataType_Plain)(nil),                                               // 107: spoonbill.connect.DataType.Plain
-	(*DataType_String)(nil),                                              // 108: spoonbill.connect.DataType.String
-	(*DataType_Time)(nil),                                                // 109: spoonbill.connect.DataType.Time
-	(*DataType_Interval)(nil),                                            // 110: spoonbill.connect.DataType.Interval
-	(*DataType_Char)(nil),                                                // 111: spoonbill.connect.DataType.Char
-	(*DataType_Decimal)(nil),                                             // 112: spoonbill.connect.DataType.Decimal
-	(*DataType_StructField)(nil),                                         // 113: spoonbill.connect.DataType.StructField
-	(*DataType_Struct)(nil),                                              // 114: spoonbill.connect.DataType.Struct
-	(*DataType_Array)(nil),                                               // 115: spoonbill.connect.DataType.Array
-	(*DataType_Map)(nil),                                                 // 116: spoonbill.connect.DataType.Map
-	(*DataType_UDT)(nil),                                                 // 117: spoonbill.connect.DataType.UDT
-	(*DataType_Unparsed)(nil),                                            // 118: spoonbill.connect.DataType.Unparsed
-	(*DataType_Spatial)(nil),                                             // 119: spoonbill.connect.DataType.Spatial
+	(StreamingQueryEventType)(0),                                      // 0: spoonbill.connect.StreamingQueryEventType
+	(AnalyzePlanRequest_Explain_ExplainMode)(0),                       // 1: spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
+	(InterruptRequest_InterruptType)(0),                               // 2: spoonbill.connect.InterruptRequest.InterruptType
+	(FetchErrorDetailsResponse_QueryContext_ContextType)(0),           // 3: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
+	(WriteOperation_SaveMode)(0),                                      // 4: spoonbill.connect.WriteOperation.SaveMode
+	(WriteOperation_SaveTable_TableSaveMethod)(0),                     // 5: spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
+	(*UserContext)(nil),                                               // 6: spoonbill.connect.UserContext
+	(*Plan)(nil),                                                      // 7: spoonbill.connect.Plan
+	(*AnalyzePlanRequest)(nil),                                        // 8: spoonbill.connect.AnalyzePlanRequest
+	(*AnalyzePlanResponse)(nil),                                       // 9: spoonbill.connect.AnalyzePlanResponse
+	(*ReattachOptions)(nil),                                           // 10: spoonbill.connect.ReattachOptions
+	(*ResultChunkingOptions)(nil),                                     // 11: spoonbill.connect.ResultChunkingOptions
+	(*ExecutePlanRequest)(nil),                                        // 12: spoonbill.connect.ExecutePlanRequest
+	(*ExecutePlanResponse)(nil),                                       // 13: spoonbill.connect.ExecutePlanResponse
+	(*KeyValue)(nil),                                                  // 14: spoonbill.connect.KeyValue
+	(*ConfigRequest)(nil),                                             // 15: spoonbill.connect.ConfigRequest
+	(*ConfigResponse)(nil),                                            // 16: spoonbill.connect.ConfigResponse
+	(*InterruptRequest)(nil),                                          // 17: spoonbill.connect.InterruptRequest
+	(*InterruptResponse)(nil),                                         // 18: spoonbill.connect.InterruptResponse
+	(*ReattachExecuteRequest)(nil),                                    // 19: spoonbill.connect.ReattachExecuteRequest
+	(*ReleaseExecuteRequest)(nil),                                     // 20: spoonbill.connect.ReleaseExecuteRequest
+	(*ReleaseExecuteResponse)(nil),                                    // 21: spoonbill.connect.ReleaseExecuteResponse
+	(*ReleaseSessionRequest)(nil),                                     // 22: spoonbill.connect.ReleaseSessionRequest
+	(*ReleaseSessionResponse)(nil),                                    // 23: spoonbill.connect.ReleaseSessionResponse
+	(*FetchErrorDetailsRequest)(nil),                                  // 24: spoonbill.connect.FetchErrorDetailsRequest
+	(*FetchErrorDetailsResponse)(nil),                                 // 25: spoonbill.connect.FetchErrorDetailsResponse
+	(*RelationCommon)(nil),                                            // 26: spoonbill.connect.RelationCommon
+	(*Relation)(nil),                                                  // 27: spoonbill.connect.Relation
+	(*SQL)(nil),                                                       // 28: spoonbill.connect.SQL
+	(*Expression)(nil),                                                // 29: spoonbill.connect.Expression
+	(*Read)(nil),                                                      // 30: spoonbill.connect.Read
+	(*Limit)(nil),                                                     // 31: spoonbill.connect.Limit
+	(*LocalRelation)(nil),                                             // 32: spoonbill.connect.LocalRelation
+	(*Deduplicate)(nil),                                               // 33: spoonbill.connect.Deduplicate
+	(*SubqueryAlias)(nil),                                             // 34: spoonbill.connect.SubqueryAlias
+	(*ToDF)(nil),                                                      // 35: spoonbill.connect.ToDF
+	(*ShowString)(nil),                                                // 36: spoonbill.connect.ShowString
+	(*ToSchema)(nil),                                                  // 37: spoonbill.connect.ToSchema
+	(*WithWatermark)(nil),                                             // 38: spoonbill.connect.WithWatermark
+	(*Command)(nil),                                                   // 39: spoonbill.connect.Command
+	(*SqlCommand)(nil),                                                // 40: spoonbill.connect.SqlCommand
+	(*CreateDataFrameViewCommand)(nil),                                // 41: spoonbill.connect.CreateDataFrameViewCommand
+	(*WriteOperation)(nil),                                            // 42: spoonbill.connect.WriteOperation
+	(*PythonUDF)(nil),                                                 // 43: spoonbill.connect.PythonUDF
+	(*StreamingForeachFunction)(nil),                                  // 44: spoonbill.connect.StreamingForeachFunction
+	(*WriteStreamOperationStart)(nil),                                 // 45: spoonbill.connect.WriteStreamOperationStart
+	(*StreamingQueryInstanceId)(nil),                                  // 46: spoonbill.connect.StreamingQueryInstanceId
+	(*WriteStreamOperationStartResult)(nil),                           // 47: spoonbill.connect.WriteStreamOperationStartResult
+	(*StreamingQueryCommand)(nil),                                     // 48: spoonbill.connect.StreamingQueryCommand
+	(*StreamingQueryCommandResult)(nil),                               // 49: spoonbill.connect.StreamingQueryCommandResult
+	(*StreamingQueryManagerCommand)(nil),                              // 50: spoonbill.connect.StreamingQueryManagerCommand
+	(*StreamingQueryManagerCommandResult)(nil),                        // 51: spoonbill.connect.StreamingQueryManagerCommandResult
+	(*StreamingQueryListenerBusCommand)(nil),                          // 52: spoonbill.connect.StreamingQueryListenerBusCommand
+	(*StreamingQueryListenerEvent)(nil),                               // 53: spoonbill.connect.StreamingQueryListenerEvent
+	(*StreamingQueryListenerEventsResult)(nil),                        // 54: spoonbill.connect.StreamingQueryListenerEventsResult
+	(*DataType)(nil),                                                  // 55: spoonbill.connect.DataType
+	(*AnalyzePlanRequest_Schema)(nil),                                 // 56: spoonbill.connect.AnalyzePlanRequest.Schema
+	(*AnalyzePlanRequest_Explain)(nil),                                // 57: spoonbill.connect.AnalyzePlanRequest.Explain
+	(*AnalyzePlanRequest_TreeString)(nil),                             // 58: spoonbill.connect.AnalyzePlanRequest.TreeString
+	(*AnalyzePlanRequest_IsStreaming)(nil),                            // 59: spoonbill.connect.AnalyzePlanRequest.IsStreaming
+	(*AnalyzePlanRequest_SparkVersion)(nil),                           // 60: spoonbill.connect.AnalyzePlanRequest.SparkVersion
+	(*AnalyzePlanRequest_DDLParse)(nil),                               // 61: spoonbill.connect.AnalyzePlanRequest.DDLParse
+	(*AnalyzePlanResponse_Schema)(nil),                                // 62: spoonbill.connect.AnalyzePlanResponse.Schema
+	(*AnalyzePlanResponse_Explain)(nil),                               // 63: spoonbill.connect.AnalyzePlanResponse.Explain
+	(*AnalyzePlanResponse_TreeString)(nil),                            // 64: spoonbill.connect.AnalyzePlanResponse.TreeString
+	(*AnalyzePlanResponse_IsStreaming)(nil),                           // 65: spoonbill.connect.AnalyzePlanResponse.IsStreaming
+	(*AnalyzePlanResponse_SparkVersion)(nil),                          // 66: spoonbill.connect.AnalyzePlanResponse.SparkVersion
+	(*AnalyzePlanResponse_DDLParse)(nil),                              // 67: spoonbill.connect.AnalyzePlanResponse.DDLParse
+	(*ExecutePlanRequest_RequestOption)(nil),                          // 68: spoonbill.connect.ExecutePlanRequest.RequestOption
+	(*ExecutePlanResponse_SqlCommandResult)(nil),                      // 69: spoonbill.connect.ExecutePlanResponse.SqlCommandResult
+	(*ExecutePlanResponse_ArrowBatch)(nil),                            // 70: spoonbill.connect.ExecutePlanResponse.ArrowBatch
+	(*ExecutePlanResponse_ResultComplete)(nil),                        // 71: spoonbill.connect.ExecutePlanResponse.ResultComplete
+	(*ExecutePlanResponse_ExecutionProgress)(nil),                     // 72: spoonbill.connect.ExecutePlanResponse.ExecutionProgress
+	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil),           // 73: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	(*ConfigRequest_Operation)(nil),                                   // 74: spoonbill.connect.ConfigRequest.Operation
+	(*ConfigRequest_Set)(nil),                                         // 75: spoonbill.connect.ConfigRequest.Set
+	(*ConfigRequest_Get)(nil),                                         // 76: spoonbill.connect.ConfigRequest.Get
+	(*ConfigRequest_GetWithDefault)(nil),                              // 77: spoonbill.connect.ConfigRequest.GetWithDefault
+	(*ConfigRequest_GetOption)(nil),                                   // 78: spoonbill.connect.ConfigRequest.GetOption
+	(*ConfigRequest_GetAll)(nil),                                      // 79: spoonbill.connect.ConfigRequest.GetAll
+	(*ConfigRequest_Unset)(nil),                                       // 80: spoonbill.connect.ConfigRequest.Unset
+	(*ConfigRequest_IsModifiable)(nil),                                // 81: spoonbill.connect.ConfigRequest.IsModifiable
+	(*ReleaseExecuteRequest_ReleaseAll)(nil),                          // 82: spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
+	(*ReleaseExecuteRequest_ReleaseUntil)(nil),                        // 83: spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
+	(*FetchErrorDetailsResponse_StackTraceElement)(nil),               // 84: spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
+	(*FetchErrorDetailsResponse_QueryContext)(nil),                    // 85: spoonbill.connect.FetchErrorDetailsResponse.QueryContext
+	(*FetchErrorDetailsResponse_SparkThrowable)(nil),                  // 86: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
+	(*FetchErrorDetailsResponse_Error)(nil),                           // 87: spoonbill.connect.FetchErrorDetailsResponse.Error
+	nil,                                                               // 88: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	nil,                                                               // 89: spoonbill.connect.SQL.NamedArgumentsEntry
+	(*Expression_Literal)(nil),                                        // 90: spoonbill.connect.Expression.Literal
+	(*Expression_ExpressionString)(nil),                               // 91: spoonbill.connect.Expression.ExpressionString
+	(*Expression_Literal_Decimal)(nil),                                // 92: spoonbill.connect.Expression.Literal.Decimal
+	(*Expression_Literal_Time)(nil),                                   // 93: spoonbill.connect.Expression.Literal.Time
+	(*Read_NamedTable)(nil),                                           // 94: spoonbill.connect.Read.NamedTable
+	(*Read_DataSource)(nil),                                           // 95: spoonbill.connect.Read.DataSource
+	nil,                                                               // 96: spoonbill.connect.Read.NamedTable.OptionsEntry
+	nil,                                                               // 97: spoonbill.connect.Read.DataSource.OptionsEntry
+	(*WriteOperation_SaveTable)(nil),                                  // 98: spoonbill.connect.WriteOperation.SaveTable
+	(*WriteOperation_BucketBy)(nil),                                   // 99: spoonbill.connect.WriteOperation.BucketBy
+	nil,                                                               // 100: spoonbill.connect.WriteOperation.OptionsEntry
+	nil,                                                               // 101: spoonbill.connect.WriteStreamOperationStart.OptionsEntry
+	(*StreamingQueryCommand_ExplainCommand)(nil),                      // 102: spoonbill.connect.StreamingQueryCommand.ExplainCommand
+	(*StreamingQueryCommand_AwaitTerminationCommand)(nil),             // 103: spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
+	(*StreamingQueryCommandResult_StatusResult)(nil),                  // 104: spoonbill.connect.StreamingQueryCommandResult.StatusResult
+	(*StreamingQueryCommandResult_RecentProgressResult)(nil),          // 105: spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
+	(*StreamingQueryCommandResult_ExplainResult)(nil),                 // 106: spoonbill.connect.StreamingQueryCommandResult.ExplainResult
+	(*StreamingQueryCommandResult_ExceptionResult)(nil),               // 107: spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
+	(*StreamingQueryCommandResult_AwaitTerminationResult)(nil),        // 108: spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
+	(*StreamingQueryManagerCommand_AwaitAnyTerminationCommand)(nil),   // 109: spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
+	(*StreamingQueryManagerCommandResult_ActiveResult)(nil),           // 110: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
+	(*StreamingQueryManagerCommandResult_StreamingQueryInstance)(nil), // 111: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	(*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult)(nil), // 112: spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
+	(*DataType_Plain)(nil),       // 113: spoonbill.connect.DataType.Plain
+	(*DataType_String)(nil),      // 114: spoonbill.connect.DataType.String
+	(*DataType_Time)(nil),        // 115: spoonbill.connect.DataType.Time
+	(*DataType_Interval)(nil),    // 116: spoonbill.connect.DataType.Interval
+	(*DataType_Char)(nil),        // 117: spoonbill.connect.DataType.Char
+	(*DataType_Decimal)(nil),     // 118: spoonbill.connect.DataType.Decimal
+	(*DataType_StructField)(nil), // 119: spoonbill.connect.DataType.StructField
+	(*DataType_Struct)(nil),      // 120: spoonbill.connect.DataType.Struct
+	(*DataType_Array)(nil),       // 121: spoonbill.connect.DataType.Array
+	(*DataType_Map)(nil),         // 122: spoonbill.connect.DataType.Map
+	(*DataType_UDT)(nil),         // 123: spoonbill.connect.DataType.UDT
+	(*DataType_Unparsed)(nil),    // 124: spoonbill.connect.DataType.Unparsed
+	(*DataType_Spatial)(nil),     // 125: spoonbill.connect.DataType.Spatial
 }
 var file_spoonbill_connect_proto_depIdxs = []int32{
 	27,  // 0: spoonbill.connect.Plan.root:type_name -> spoonbill.connect.Relation
-	38,  // 1: spoonbill.connect.Plan.command:type_name -> spoonbill.connect.Command
+	39,  // 1: spoonbill.connect.Plan.command:type_name -> spoonbill.connect.Command
 	6,   // 2: spoonbill.connect.AnalyzePlanRequest.user_context:type_name -> spoonbill.connect.UserContext
-	55,  // 3: spoonbill.connect.AnalyzePlanRequest.schema:type_name -> spoonbill.connect.AnalyzePlanRequest.Schema
-	56,  // 4: spoonbill.connect.AnalyzePlanRequest.explain:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain
-	57,  // 5: spoonbill.connect.AnalyzePlanRequest.tree_string:type_name -> spoonbill.connect.AnalyzePlanRequest.TreeString
-	58,  // 6: spoonbill.connect.AnalyzePlanRequest.is_streaming:type_name -> spoonbill.connect.AnalyzePlanRequest.IsStreaming
-	59,  // 7: spoonbill.connect.AnalyzePlanRequest.spark_version:type_name -> spoonbill.connect.AnalyzePlanRequest.SparkVersion
-	60,  // 8: spoonbill.connect.AnalyzePlanRequest.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanRequest.DDLParse
-	61,  // 9: spoonbill.connect.AnalyzePlanResponse.schema:type_name -> spoonbill.connect.AnalyzePlanResponse.Schema
-	62,  // 10: spoonbill.connect.AnalyzePlanResponse.explain:type_name -> spoonbill.connect.AnalyzePlanResponse.Explain
-	63,  // 11: spoonbill.connect.AnalyzePlanResponse.tree_string:type_name -> spoonbill.connect.AnalyzePlanResponse.TreeString
-	64,  // 12: spoonbill.connect.AnalyzePlanResponse.is_streaming:type_name -> spoonbill.connect.AnalyzePlanResponse.IsStreaming
-	65,  // 13: spoonbill.connect.AnalyzePlanResponse.spark_version:type_name -> spoonbill.connect.AnalyzePlanResponse.SparkVersion
-	66,  // 14: spoonbill.connect.AnalyzePlanResponse.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanResponse.DDLParse
+	56,  // 3: spoonbill.connect.AnalyzePlanRequest.schema:type_name -> spoonbill.connect.AnalyzePlanRequest.Schema
+	57,  // 4: spoonbill.connect.AnalyzePlanRequest.explain:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain
+	58,  // 5: spoonbill.connect.AnalyzePlanRequest.tree_string:type_name -> spoonbill.connect.AnalyzePlanRequest.TreeString
+	59,  // 6: spoonbill.connect.AnalyzePlanRequest.is_streaming:type_name -> spoonbill.connect.AnalyzePlanRequest.IsStreaming
+	60,  // 7: spoonbill.connect.AnalyzePlanRequest.spark_version:type_name -> spoonbill.connect.AnalyzePlanRequest.SparkVersion
+	61,  // 8: spoonbill.connect.AnalyzePlanRequest.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanRequest.DDLParse
+	62,  // 9: spoonbill.connect.AnalyzePlanResponse.schema:type_name -> spoonbill.connect.AnalyzePlanResponse.Schema
+	63,  // 10: spoonbill.connect.AnalyzePlanResponse.explain:type_name -> spoonbill.connect.AnalyzePlanResponse.Explain
+	64,  // 11: spoonbill.connect.AnalyzePlanResponse.tree_string:type_name -> spoonbill.connect.AnalyzePlanResponse.TreeString
+	65,  // 12: spoonbill.connect.AnalyzePlanResponse.is_streaming:type_name -> spoonbill.connect.AnalyzePlanResponse.IsStreaming
+	66,  // 13: spoonbill.connect.AnalyzePlanResponse.spark_version:type_name -> spoonbill.connect.AnalyzePlanResponse.SparkVersion
+	67,  // 14: spoonbill.connect.AnalyzePlanResponse.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanResponse.DDLParse
 	6,   // 15: spoonbill.connect.ExecutePlanRequest.user_context:type_name -> spoonbill.connect.UserContext
 	7,   // 16: spoonbill.connect.ExecutePlanRequest.plan:type_name -> spoonbill.connect.Plan
-	67,  // 17: spoonbill.connect.ExecutePlanRequest.request_options:type_name -> spoonbill.connect.ExecutePlanRequest.RequestOption
-	69,  // 18: spoonbill.connect.ExecutePlanResponse.arrow_batch:type_name -> spoonbill.connect.ExecutePlanResponse.ArrowBatch
-	68,  // 19: spoonbill.connect.ExecutePlanResponse.sql_command_result:type_name -> spoonbill.connect.ExecutePlanResponse.SqlCommandResult
-	46,  // 20: spoonbill.connect.ExecutePlanResponse.write_stream_operation_start_result:type_name -> spoonbill.connect.WriteStreamOperationStartResult
-	48,  // 21: spoonbill.connect.ExecutePlanResponse.streaming_query_command_result:type_name -> spoonbill.connect.StreamingQueryCommandResult
-	50,  // 22: spoonbill.connect.ExecutePlanResponse.streaming_query_manager_command_result:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult
-	53,  // 23: spoonbill.connect.ExecutePlanResponse.streaming_query_listener_events_result:type_name -> spoonbill.connect.StreamingQueryListenerEventsResult
-	70,  // 24: spoonbill.connect.ExecutePlanResponse.result_complete:type_name -> spoonbill.connect.ExecutePlanResponse.ResultComplete
-	71,  // 25: spoonbill.connect.ExecutePlanResponse.execution_progress:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress
-	54,  // 26: spoonbill.connect.ExecutePlanResponse.schema:type_name -> spoonbill.connect.DataType
+	68,  // 17: spoonbill.connect.ExecutePlanRequest.request_options:type_name -> spoonbill.connect.ExecutePlanRequest.RequestOption
+	70,  // 18: spoonbill.connect.ExecutePlanResponse.arrow_batch:type_name -> spoonbill.connect.ExecutePlanResponse.ArrowBatch
+	69,  // 19: spoonbill.connect.ExecutePlanResponse.sql_command_result:type_name -> spoonbill.connect.ExecutePlanResponse.SqlCommandResult
+	47,  // 20: spoonbill.connect.ExecutePlanResponse.write_stream_operation_start_result:type_name -> spoonbill.connect.WriteStreamOperationStartResult
+	49,  // 21: spoonbill.connect.ExecutePlanResponse.streaming_query_command_result:type_name -> spoonbill.connect.StreamingQueryCommandResult
+	51,  // 22: spoonbill.connect.ExecutePlanResponse.streaming_query_manager_command_result:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult
+	54,  // 23: spoonbill.connect.ExecutePlanResponse.streaming_query_listener_events_result:type_name -> spoonbill.connect.StreamingQueryListenerEventsResult
+	71,  // 24: spoonbill.connect.ExecutePlanResponse.result_complete:type_name -> spoonbill.connect.ExecutePlanResponse.ResultComplete
+	72,  // 25: spoonbill.connect.ExecutePlanResponse.execution_progress:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress
+	55,  // 26: spoonbill.connect.ExecutePlanResponse.schema:type_name -> spoonbill.connect.DataType
 	6,   // 27: spoonbill.connect.ConfigRequest.user_context:type_name -> spoonbill.connect.UserContext
-	73,  // 28: spoonbill.connect.ConfigRequest.operation:type_name -> spoonbill.connect.ConfigRequest.Operation
+	74,  // 28: spoonbill.connect.ConfigRequest.operation:type_name -> spoonbill.connect.ConfigRequest.Operation
 	14,  // 29: spoonbill.connect.ConfigResponse.pairs:type_name -> spoonbill.connect.KeyValue
 	6,   // 30: spoonbill.connect.InterruptRequest.user_context:type_name -> spoonbill.connect.UserContext
 	2,   // 31: spoonbill.connect.InterruptRequest.interrupt_type:type_name -> spoonbill.connect.InterruptRequest.InterruptType
 	6,   // 32: spoonbill.connect.ReattachExecuteRequest.user_context:type_name -> spoonbill.connect.UserContext
 	6,   // 33: spoonbill.connect.ReleaseExecuteRequest.user_context:type_name -> spoonbill.connect.UserContext
-	81,  // 34: spoonbill.connect.ReleaseExecuteRequest.release_all:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
-	82,  // 35: spoonbill.connect.ReleaseExecuteRequest.release_until:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
+	82,  // 34: spoonbill.connect.ReleaseExecuteRequest.release_all:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
+	83,  // 35: spoonbill.connect.ReleaseExecuteRequest.release_until:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
 	6,   // 36: spoonbill.connect.ReleaseSessionRequest.user_context:type_name -> spoonbill.connect.UserContext
 	6,   // 37: spoonbill.connect.FetchErrorDetailsRequest.user_context:type_name -> spoonbill.connect.UserContext
-	86,  // 38: spoonbill.connect.FetchErrorDetailsResponse.errors:type_name -> spoonbill.connect.FetchErrorDetailsResponse.Error
+	87,  // 38: spoonbill.connect.FetchErrorDetailsResponse.errors:type_name -> spoonbill.connect.FetchErrorDetailsResponse.Error
 	26,  // 39: spoonbill.connect.Relation.common:type_name -> spoonbill.connect.RelationCommon
-	29,  // 40: spoonbill.connect.Relation.read:type_name -> spoonbill.connect.Read
-	30,  // 41: spoonbill.connect.Relation.limit:type_name -> spoonbill.connect.Limit
+	30,  // 40: spoonbill.connect.Relation.read:type_name -> spoonbill.connect.Read
+	31,  // 41: spoonbill.connect.Relation.limit:type_name -> spoonbill.connect.Limit
 	28,  // 42: spoonbill.connect.Relation.sql:type_name -> spoonbill.connect.SQL
-	31,  // 43: spoonbill.connect.Relation.local_relation:type_name -> spoonbill.connect.LocalRelation
-	32,  // 44: spoonbill.connect.Relation.deduplicate:type_name -> spoonbill.connect.Deduplicate
-	33,  // 45: spoonbill.connect.Relation.subquery_alias:type_name -> spoonbill.connect.SubqueryAlias
-	34,  // 46: spoonbill.connect.Relation.to_df:type_name -> spoonbill.connect.ToDF
-	35,  // 47: spoonbill.connect.Relation.show_string:type_name -> spoonbill.connect.ShowString
-	36,  // 48: spoonbill.connect.Relation.to_schema:type_name -> spoonbill.connect.ToSchema
-	37,  // 49: spoonbill.connect.Relation.with_watermark:type_name -> spoonbill.connect.WithWatermark
-	88,  // 50: spoonbill.connect.Read.named_table:type_name -> spoonbill.connect.Read.NamedTable
-	89,  // 51: spoonbill.connect.Read.data_source:type_name -> spoonbill.connect.Read.DataSource
-	27,  // 52: spoonbill.connect.Limit.input:type_name -> spoonbill.connect.Relation
-	27,  // 53: spoonbill.connect.Deduplicate.input:type_name -> spoonbill.connect.Relation
-	27,  // 54: spoonbill.connect.SubqueryAlias.input:type_name -> spoonbill.connect.Relation
-	27,  // 55: spoonbill.connect.ToDF.input:type_name -> spoonbill.connect.Relation
-	27,  // 56: spoonbill.connect.ShowString.input:type_name -> spoonbill.connect.Relation
-	27,  // 57: spoonbill.connect.ToSchema.input:type_name -> spoonbill.connect.Relation
-	54,  // 58: spoonbill.connect.ToSchema.schema:type_name -> spoonbill.connect.DataType
-	27,  // 59: spoonbill.connect.WithWatermark.input:type_name -> spoonbill.connect.Relation
-	41,  // 60: spoonbill.connect.Command.write_operation:type_name -> spoonbill.connect.WriteOperation
-	40,  // 61: spoonbill.connect.Command.create_dataframe_view:type_name -> spoonbill.connect.CreateDataFrameViewCommand
-	39,  // 62: spoonbill.connect.Command.sql_command:type_name -> spoonbill.connect.SqlCommand
-	44,  // 63: spoonbill.connect.Command.write_stream_operation_start:type_name -> spoonbill.connect.WriteStreamOperationStart
-	47,  // 64: spoonbill.connect.Command.streaming_query_command:type_name -> spoonbill.connect.StreamingQueryCommand
-	49,  // 65: spoonbill.connect.Command.streaming_query_manager_command:type_name -> spoonbill.connect.StreamingQueryManagerCommand
-	51,  // 66: spoonbill.connect.Command.streaming_query_listener_bus_command:type_name -> spoonbill.connect.StreamingQueryListenerBusCommand
-	27,  // 67: spoonbill.connect.SqlCommand.input:type_name -> spoonbill.connect.Relation
-	27,  // 68: spoonbill.connect.CreateDataFrameViewCommand.input:type_name -> spoonbill.connect.Relation
-	27,  // 69: spoonbill.connect.WriteOperation.input:type_name -> spoonbill.connect.Relation
-	92,  // 70: spoonbill.connect.WriteOperation.table:type_name -> spoonbill.connect.WriteOperation.SaveTable
-	4,   // 71: spoonbill.connect.WriteOperation.mode:type_name -> spoonbill.connect.WriteOperation.SaveMode
-	93,  // 72: spoonbill.connect.WriteOperation.bucket_by:type_name -> spoonbill.connect.WriteOperation.BucketBy
-	94,  // 73: spoonbill.connect.WriteOperation.options:type_name -> spoonbill.connect.WriteOperation.OptionsEntry
-	54,  // 74: spoonbill.connect.PythonUDF.output_type:type_name -> spoonbill.connect.DataType
-	42,  // 75: spoonbill.connect.StreamingForeachFunction.python_function:type_name -> spoonbill.connect.PythonUDF
-	27,  // 76: spoonbill.connect.WriteStreamOperationStart.input:type_name -> spoonbill.connect.Relation
-	95,  // 77: spoonbill.connect.WriteStreamOperationStart.options:type_name -> spoonbill.connect.WriteStreamOperationStart.OptionsEntry
-	43,  // 78: spoonbill.connect.WriteStreamOperationStart.foreach_writer:type_name -> spoonbill.connect.StreamingForeachFunction
-	43,  // 79: spoonbill.connect.WriteStreamOperationStart.foreach_batch:type_name -> spoonbill.connect.StreamingForeachFunction
-	45,  // 80: spoonbill.connect.WriteStreamOperationStartResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	45,  // 81: spoonbill.connect.StreamingQueryCommand.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	96,  // 82: spoonbill.connect.StreamingQueryCommand.explain:type_name -> spoonbill.connect.StreamingQueryCommand.ExplainCommand
-	97,  // 83: spoonbill.connect.StreamingQueryCommand.await_termination:type_name -> spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
-	45,  // 84: spoonbill.connect.StreamingQueryCommandResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	98,  // 85: spoonbill.connect.StreamingQueryCommandResult.status:type_name -> spoonbill.connect.StreamingQueryCommandResult.StatusResult
-	99,  // 86: spoonbill.connect.StreamingQueryCommandResult.recent_progress:type_name -> spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
-	100, // 87: spoonbill.connect.StreamingQueryCommandResult.explain:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExplainResult
-	101, // 88: spoonbill.connect.StreamingQueryCommandResult.exception:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
-	102, // 89: spoonbill.connect.StreamingQueryCommandResult.await_termination:type_name -> spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
-	103, // 90: spoonbill.connect.StreamingQueryManagerCommand.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
-	104, // 91: spoonbill.connect.StreamingQueryManagerCommandResult.active:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
-	105, // 92: spoonbill.connect.StreamingQueryManagerCommandResult.query:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	106, // 93: spoonbill.connect.StreamingQueryManagerCommandResult.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
-	0,   // 94: spoonbill.connect.StreamingQueryListenerEvent.event_type:type_name -> spoonbill.connect.StreamingQueryEventType
-	52,  // 95: spoonbill.connect.StreamingQueryListenerEventsResult.events:type_name -> spoonbill.connect.StreamingQueryListenerEvent
-	107, // 96: spoonbill.connect.DataType.null:type_name -> spoonbill.connect.DataType.Plain
-	107, // 97: spoonbill.connect.DataType.binary:type_name -> spoonbill.connect.DataType.Plain
-	107, // 98: spoonbill.connect.DataType.boolean:type_name -> spoonbill.connect.DataType.Plain
-	107, // 99: spoonbill.connect.DataType.byte:type_name -> spoonbill.connect.DataType.Plain
-	107, // 100: spoonbill.connect.DataType.short:type_name -> spoonbill.connect.DataType.Plain
-	107, // 101: spoonbill.connect.DataType.integer:type_name -> spoonbill.connect.DataType.Plain
-	107, // 102: spoonbill.connect.DataType.long:type_name -> spoonbill.connect.DataType.Plain
-	107, // 103: spoonbill.connect.DataType.float:type_name -> spoonbill.connect.DataType.Plain
-	107, // 104: spoonbill.connect.DataType.double:type_name -> spoonbill.connect.DataType.Plain
-	112, // 105: spoonbill.connect.DataType.decimal:type_name -> spoonbill.connect.DataType.Decimal
-	108, // 106: spoonbill.connect.DataType.string:type_name -> spoonbill.connect.DataType.String
-	111, // 107: spoonbill.connect.DataType.char:type_name -> spoonbill.connect.DataType.Char
-	111, // 108: spoonbill.connect.DataType.var_char:type_name -> spoonbill.connect.DataType.Char
-	107, // 109: spoonbill.connect.DataType.date:type_name -> spoonbill.connect.DataType.Plain
-	107, // 110: spoonbill.connect.DataType.timestamp:type_name -> spoonbill.connect.DataType.Plain
-	107, // 111: spoonbill.connect.DataType.timestamp_ntz:type_name -> spoonbill.connect.DataType.Plain
-	107, // 112: spoonbill.connect.DataType.calendar_interval:type_name -> spoonbill.connect.DataType.Plain
-	110, // 113: spoonbill.connect.DataType.year_month_interval:type_name -> spoonbill.connect.DataType.Interval
-	110, // 114: spoonbill.connect.DataType.day_time_interval:type_name -> spoonbill.connect.DataType.Interval
-	115, // 115: spoonbill.connect.DataType.array:type_name -> spoonbill.connect.DataType.Array
-	114, // 116: spoonbill.connect.DataType.struct:type_name -> spoonbill.connect.DataType.Struct
-	116, // 117: spoonbill.connect.DataType.map:type_name -> spoonbill.connect.DataType.Map
-	117, // 118: spoonbill.connect.DataType.udt:type_name -> spoonbill.connect.DataType.UDT
-	118, // 119: spoonbill.connect.DataType.unparsed:type_name -> spoonbill.connect.DataType.Unparsed
-	107, // 120: spoonbill.connect.DataType.variant:type_name -> spoonbill.connect.DataType.Plain
-	119, // 121: spoonbill.connect.DataType.geometry:type_name -> spoonbill.connect.DataType.Spatial
-	119, // 122: spoonbill.connect.DataType.geography:type_name -> spoonbill.connect.DataType.Spatial
-	109, // 123: spoonbill.connect.DataType.time:type_name -> spoonbill.connect.DataType.Time
-	109, // 124: spoonbill.connect.DataType.timestamp_ntz_nanos:type_name -> spoonbill.connect.DataType.Time
-	109, // 125: spoonbill.connect.DataType.timestamp_ltz_nanos:type_name -> spoonbill.connect.DataType.Time
-	7,   // 126: spoonbill.connect.AnalyzePlanRequest.Schema.plan:type_name -> spoonbill.connect.Plan
-	7,   // 127: spoonbill.connect.AnalyzePlanRequest.Explain.plan:type_name -> spoonbill.connect.Plan
-	1,   // 128: spoonbill.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
-	7,   // 129: spoonbill.connect.AnalyzePlanRequest.TreeString.plan:type_name -> spoonbill.connect.Plan
-	7,   // 130: spoonbill.connect.AnalyzePlanRequest.IsStreaming.plan:type_name -> spoonbill.connect.Plan
-	54,  // 131: spoonbill.connect.AnalyzePlanResponse.Schema.schema:type_name -> spoonbill.connect.DataType
-	54,  // 132: spoonbill.connect.AnalyzePlanResponse.DDLParse.parsed:type_name -> spoonbill.connect.DataType
-	10,  // 133: spoonbill.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> spoonbill.connect.ReattachOptions
-	11,  // 134: spoonbill.connect.ExecutePlanRequest.RequestOption.result_chunking_options:type_name -> spoonbill.connect.ResultChunkingOptions
-	27,  // 135: spoonbill.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> spoonbill.connect.Relation
-	72,  // 136: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	74,  // 137: spoonbill.connect.ConfigRequest.Operation.set:type_name -> spoonbill.connect.ConfigRequest.Set
-	75,  // 138: spoonbill.connect.ConfigRequest.Operation.get:type_name -> spoonbill.connect.ConfigRequest.Get
-	76,  // 139: spoonbill.connect.ConfigRequest.Operation.get_with_default:type_name -> spoonbill.connect.ConfigRequest.GetWithDefault
-	77,  // 140: spoonbill.connect.ConfigRequest.Operation.get_option:type_name -> spoonbill.connect.ConfigRequest.GetOption
-	78,  // 141: spoonbill.connect.ConfigRequest.Operation.get_all:type_name -> spoonbill.connect.ConfigRequest.GetAll
-	79,  // 142: spoonbill.connect.ConfigRequest.Operation.unset:type_name -> spoonbill.connect.ConfigRequest.Unset
-	80,  // 143: spoonbill.connect.ConfigRequest.Operation.is_modifiable:type_name -> spoonbill.connect.ConfigRequest.IsModifiable
-	14,  // 144: spoonbill.connect.ConfigRequest.Set.pairs:type_name -> spoonbill.connect.KeyValue
-	14,  // 145: spoonbill.connect.ConfigRequest.GetWithDefault.pairs:type_name -> spoonbill.connect.KeyValue
-	3,   // 146: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.context_type:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
-	87,  // 147: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	84,  // 148: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.query_contexts:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext
-	83,  // 149: spoonbill.connect.FetchErrorDetailsResponse.Error.stack_trace:type_name -> spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
-	85,  // 150: spoonbill.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
-	90,  // 151: spoonbill.connect.Read.NamedTable.options:type_name -> spoonbill.connect.Read.NamedTable.OptionsEntry
-	91,  // 152: spoonbill.connect.Read.DataSource.options:type_name -> spoonbill.connect.Read.DataSource.OptionsEntry
-	5,   // 153: spoonbill.connect.WriteOperation.SaveTable.save_method:type_name -> spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
-	105, // 154: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult.active_queries:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	45,  // 155: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance.id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	54,  // 156: spoonbill.connect.DataType.StructField.data_type:type_name -> spoonbill.connect.DataType
-	113, // 157: spoonbill.connect.DataType.Struct.fields:type_name -> spoonbill.connect.DataType.StructField
-	54,  // 158: spoonbill.connect.DataType.Array.element_type:type_name -> spoonbill.connect.DataType
-	54,  // 159: spoonbill.connect.DataType.Map.key_type:type_name -> spoonbill.connect.DataType
-	54,  // 160: spoonbill.connect.DataType.Map.value_type:type_name -> spoonbill.connect.DataType
-	54,  // 161: spoonbill.connect.DataType.UDT.sql_type:type_name -> spoonbill.connect.DataType
-	162, // [162:162] is the sub-list for method output_type
-	162, // [162:162] is the sub-list for method input_type
-	162, // [162:162] is the sub-list for extension type_name
-	162, // [162:162] is the sub-list for extension extendee
-	0,   // [0:162] is the sub-list for field type_name
+	32,  // 43: spoonbill.connect.Relation.local_relation:type_name -> spoonbill.connect.LocalRelation
+	33,  // 44: spoonbill.connect.Relation.deduplicate:type_name -> spoonbill.connect.Deduplicate
+	34,  // 45: spoonbill.connect.Relation.subquery_alias:type_name -> spoonbill.connect.SubqueryAlias
+	35,  // 46: spoonbill.connect.Relation.to_df:type_name -> spoonbill.connect.ToDF
+	36,  // 47: spoonbill.connect.Relation.show_string:type_name -> spoonbill.connect.ShowString
+	37,  // 48: spoonbill.connect.Relation.to_schema:type_name -> spoonbill.connect.ToSchema
+	38,  // 49: spoonbill.connect.Relation.with_watermark:type_name -> spoonbill.connect.WithWatermark
+	89,  // 50: spoonbill.connect.SQL.named_arguments:type_name -> spoonbill.connect.SQL.NamedArgumentsEntry
+	90,  // 51: spoonbill.connect.Expression.literal:type_name -> spoonbill.connect.Expression.Literal
+	91,  // 52: spoonbill.connect.Expression.expression_string:type_name -> spoonbill.connect.Expression.ExpressionString
+	94,  // 53: spoonbill.connect.Read.named_table:type_name -> spoonbill.connect.Read.NamedTable
+	95,  // 54: spoonbill.connect.Read.data_source:type_name -> spoonbill.connect.Read.DataSource
+	27,  // 55: spoonbill.connect.Limit.input:type_name -> spoonbill.connect.Relation
+	27,  // 56: spoonbill.connect.Deduplicate.input:type_name -> spoonbill.connect.Relation
+	27,  // 57: spoonbill.connect.SubqueryAlias.input:type_name -> spoonbill.connect.Relation
+	27,  // 58: spoonbill.connect.ToDF.input:type_name -> spoonbill.connect.Relation
+	27,  // 59: spoonbill.connect.ShowString.input:type_name -> spoonbill.connect.Relation
+	27,  // 60: spoonbill.connect.ToSchema.input:type_name -> spoonbill.connect.Relation
+	55,  // 61: spoonbill.connect.ToSchema.schema:type_name -> spoonbill.connect.DataType
+	27,  // 62: spoonbill.connect.WithWatermark.input:type_name -> spoonbill.connect.Relation
+	42,  // 63: spoonbill.connect.Command.write_operation:type_name -> spoonbill.connect.WriteOperation
+	41,  // 64: spoonbill.connect.Command.create_dataframe_view:type_name -> spoonbill.connect.CreateDataFrameViewCommand
+	40,  // 65: spoonbill.connect.Command.sql_command:type_name -> spoonbill.connect.SqlCommand
+	45,  // 66: spoonbill.connect.Command.write_stream_operation_start:type_name -> spoonbill.connect.WriteStreamOperationStart
+	48,  // 67: spoonbill.connect.Command.streaming_query_command:type_name -> spoonbill.connect.StreamingQueryCommand
+	50,  // 68: spoonbill.connect.Command.streaming_query_manager_command:type_name -> spoonbill.connect.StreamingQueryManagerCommand
+	52,  // 69: spoonbill.connect.Command.streaming_query_listener_bus_command:type_name -> spoonbill.connect.StreamingQueryListenerBusCommand
+	27,  // 70: spoonbill.connect.SqlCommand.input:type_name -> spoonbill.connect.Relation
+	27,  // 71: spoonbill.connect.CreateDataFrameViewCommand.input:type_name -> spoonbill.connect.Relation
+	27,  // 72: spoonbill.connect.WriteOperation.input:type_name -> spoonbill.connect.Relation
+	98,  // 73: spoonbill.connect.WriteOperation.table:type_name -> spoonbill.connect.WriteOperation.SaveTable
+	4,   // 74: spoonbill.connect.WriteOperation.mode:type_name -> spoonbill.connect.WriteOperation.SaveMode
+	99,  // 75: spoonbill.connect.WriteOperation.bucket_by:type_name -> spoonbill.connect.WriteOperation.BucketBy
+	100, // 76: spoonbill.connect.WriteOperation.options:type_name -> spoonbill.connect.WriteOperation.OptionsEntry
+	55,  // 77: spoonbill.connect.PythonUDF.output_type:type_name -> spoonbill.connect.DataType
+	43,  // 78: spoonbill.connect.StreamingForeachFunction.python_function:type_name -> spoonbill.connect.PythonUDF
+	27,  // 79: spoonbill.connect.WriteStreamOperationStart.input:type_name -> spoonbill.connect.Relation
+	101, // 80: spoonbill.connect.WriteStreamOperationStart.options:type_name -> spoonbill.connect.WriteStreamOperationStart.OptionsEntry
+	44,  // 81: spoonbill.connect.WriteStreamOperationStart.foreach_writer:type_name -> spoonbill.connect.StreamingForeachFunction
+	44,  // 82: spoonbill.connect.WriteStreamOperationStart.foreach_batch:type_name -> spoonbill.connect.StreamingForeachFunction
+	46,  // 83: spoonbill.connect.WriteStreamOperationStartResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	46,  // 84: spoonbill.connect.StreamingQueryCommand.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	102, // 85: spoonbill.connect.StreamingQueryCommand.explain:type_name -> spoonbill.connect.StreamingQueryCommand.ExplainCommand
+	103, // 86: spoonbill.connect.StreamingQueryCommand.await_termination:type_name -> spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
+	46,  // 87: spoonbill.connect.StreamingQueryCommandResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	104, // 88: spoonbill.connect.StreamingQueryCommandResult.status:type_name -> spoonbill.connect.StreamingQueryCommandResult.StatusResult
+	105, // 89: spoonbill.connect.StreamingQueryCommandResult.recent_progress:type_name -> spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
+	106, // 90: spoonbill.connect.StreamingQueryCommandResult.explain:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExplainResult
+	107, // 91: spoonbill.connect.StreamingQueryCommandResult.exception:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
+	108, // 92: spoonbill.connect.StreamingQueryCommandResult.await_termination:type_name -> spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
+	109, // 93: spoonbill.connect.StreamingQueryManagerCommand.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
+	110, // 94: spoonbill.connect.StreamingQueryManagerCommandResult.active:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
+	111, // 95: spoonbill.connect.StreamingQueryManagerCommandResult.query:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	112, // 96: spoonbill.connect.StreamingQueryManagerCommandResult.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
+	0,   // 97: spoonbill.connect.StreamingQueryListenerEvent.event_type:type_name -> spoonbill.connect.StreamingQueryEventType
+	53,  // 98: spoonbill.connect.StreamingQueryListenerEventsResult.events:type_name -> spoonbill.connect.StreamingQueryListenerEvent
+	113, // 99: spoonbill.connect.DataType.null:type_name -> spoonbill.connect.DataType.Plain
+	113, // 100: spoonbill.connect.DataType.binary:type_name -> spoonbill.connect.DataType.Plain
+	113, // 101: spoonbill.connect.DataType.boolean:type_name -> spoonbill.connect.DataType.Plain
+	113, // 102: spoonbill.connect.DataType.byte:type_name -> spoonbill.connect.DataType.Plain
+	113, // 103: spoonbill.connect.DataType.short:type_name -> spoonbill.connect.DataType.Plain
+	113, // 104: spoonbill.connect.DataType.integer:type_name -> spoonbill.connect.DataType.Plain
+	113, // 105: spoonbill.connect.DataType.long:type_name -> spoonbill.connect.DataType.Plain
+	113, // 106: spoonbill.connect.DataType.float:type_name -> spoonbill.connect.DataType.Plain
+	113, // 107: spoonbill.connect.DataType.double:type_name -> spoonbill.connect.DataType.Plain
+	118, // 108: spoonbill.connect.DataType.decimal:type_name -> spoonbill.connect.DataType.Decimal
+	114, // 109: spoonbill.connect.DataType.string:type_name -> spoonbill.connect.DataType.String
+	117, // 110: spoonbill.connect.DataType.char:type_name -> spoonbill.connect.DataType.Char
+	117, // 111: spoonbill.connect.DataType.var_char:type_name -> spoonbill.connect.DataType.Char
+	113, // 112: spoonbill.connect.DataType.date:type_name -> spoonbill.connect.DataType.Plain
+	113, // 113: spoonbill.connect.DataType.timestamp:type_name -> spoonbill.connect.DataType.Plain
+	113, // 114: spoonbill.connect.DataType.timestamp_ntz:type_name -> spoonbill.connect.DataType.Plain
+	113, // 115: spoonbill.connect.DataType.calendar_interval:type_name -> spoonbill.connect.DataType.Plain
+	116, // 116: spoonbill.connect.DataType.year_month_interval:type_name -> spoonbill.connect.DataType.Interval
+	116, // 117: spoonbill.connect.DataType.day_time_interval:type_name -> spoonbill.connect.DataType.Interval
+	121, // 118: spoonbill.connect.DataType.array:type_name -> spoonbill.connect.DataType.Array
+	120, // 119: spoonbill.connect.DataType.struct:type_name -> spoonbill.connect.DataType.Struct
+	122, // 120: spoonbill.connect.DataType.map:type_name -> spoonbill.connect.DataType.Map
+	123, // 121: spoonbill.connect.DataType.udt:type_name -> spoonbill.connect.DataType.UDT
+	124, // 122: spoonbill.connect.DataType.unparsed:type_name -> spoonbill.connect.DataType.Unparsed
+	113, // 123: spoonbill.connect.DataType.variant:type_name -> spoonbill.connect.DataType.Plain
+	125, // 124: spoonbill.connect.DataType.geometry:type_name -> spoonbill.connect.DataType.Spatial
+	125, // 125: spoonbill.connect.DataType.geography:type_name -> spoonbill.connect.DataType.Spatial
+	115, // 126: spoonbill.connect.DataType.time:type_name -> spoonbill.connect.DataType.Time
+	115, // 127: spoonbill.connect.DataType.timestamp_ntz_nanos:type_name -> spoonbill.connect.DataType.Time
+	115, // 128: spoonbill.connect.DataType.timestamp_ltz_nanos:type_name -> spoonbill.connect.DataType.Time
+	7,   // 129: spoonbill.connect.AnalyzePlanRequest.Schema.plan:type_name -> spoonbill.connect.Plan
+	7,   // 130: spoonbill.connect.AnalyzePlanRequest.Explain.plan:type_name -> spoonbill.connect.Plan
+	1,   // 131: spoonbill.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
+	7,   // 132: spoonbill.connect.AnalyzePlanRequest.TreeString.plan:type_name -> spoonbill.connect.Plan
+	7,   // 133: spoonbill.connect.AnalyzePlanRequest.IsStreaming.plan:type_name -> spoonbill.connect.Plan
+	55,  // 134: spoonbill.connect.AnalyzePlanResponse.Schema.schema:type_name -> spoonbill.connect.DataType
+	55,  // 135: spoonbill.connect.AnalyzePlanResponse.DDLParse.parsed:type_name -> spoonbill.connect.DataType
+	10,  // 136: spoonbill.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> spoonbill.connect.ReattachOptions
+	11,  // 137: spoonbill.connect.ExecutePlanRequest.RequestOption.result_chunking_options:type_name -> spoonbill.connect.ResultChunkingOptions
+	27,  // 138: spoonbill.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> spoonbill.connect.Relation
+	73,  // 139: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	75,  // 140: spoonbill.connect.ConfigRequest.Operation.set:type_name -> spoonbill.connect.ConfigRequest.Set
+	76,  // 141: spoonbill.connect.ConfigRequest.Operation.get:type_name -> spoonbill.connect.ConfigRequest.Get
+	77,  // 142: spoonbill.connect.ConfigRequest.Operation.get_with_default:type_name -> spoonbill.connect.ConfigRequest.GetWithDefault
+	78,  // 143: spoonbill.connect.ConfigRequest.Operation.get_option:type_name -> spoonbill.connect.ConfigRequest.GetOption
+	79,  // 144: spoonbill.connect.ConfigRequest.Operation.get_all:type_name -> spoonbill.connect.ConfigRequest.GetAll
+	80,  // 145: spoonbill.connect.ConfigRequest.Operation.unset:type_name -> spoonbill.connect.ConfigRequest.Unset
+	81,  // 146: spoonbill.connect.ConfigRequest.Operation.is_modifiable:type_name -> spoonbill.connect.ConfigRequest.IsModifiable
+	14,  // 147: spoonbill.connect.ConfigRequest.Set.pairs:type_name -> spoonbill.connect.KeyValue
+	14,  // 148: spoonbill.connect.ConfigRequest.GetWithDefault.pairs:type_name -> spoonbill.connect.KeyValue
+	3,   // 149: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.context_type:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
+	88,  // 150: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	85,  // 151: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.query_contexts:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext
+	84,  // 152: spoonbill.connect.FetchErrorDetailsResponse.Error.stack_trace:type_name -> spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
+	86,  // 153: spoonbill.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
+	29,  // 154: spoonbill.connect.SQL.NamedArgumentsEntry.value:type_name -> spoonbill.connect.Expression
+	55,  // 155: spoonbill.connect.Expression.Literal.null:type_name -> spoonbill.connect.DataType
+	92,  // 156: spoonbill.connect.Expression.Literal.decimal:type_name -> spoonbill.connect.Expression.Literal.Decimal
+	93,  // 157: spoonbill.connect.Expression.Literal.time:type_name -> spoonbill.connect.Expression.Literal.Time
+	96,  // 158: spoonbill.connect.Read.NamedTable.options:type_name -> spoonbill.connect.Read.NamedTable.OptionsEntry
+	97,  // 159: spoonbill.connect.Read.DataSource.options:type_name -> spoonbill.connect.Read.DataSource.OptionsEntry
+	5,   // 160: spoonbill.connect.WriteOperation.SaveTable.save_method:type_name -> spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
+	111, // 161: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult.active_queries:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	46,  // 162: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance.id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	55,  // 163: spoonbill.connect.DataType.StructField.data_type:type_name -> spoonbill.connect.DataType
+	119, // 164: spoonbill.connect.DataType.Struct.fields:type_name -> spoonbill.connect.DataType.StructField
+	55,  // 165: spoonbill.connect.DataType.Array.element_type:type_name -> spoonbill.connect.DataType
+	55,  // 166: spoonbill.connect.DataType.Map.key_type:type_name -> spoonbill.connect.DataType
+	55,  // 167: spoonbill.connect.DataType.Map.value_type:type_name -> spoonbill.connect.DataType
+	55,  // 168: spoonbill.connect.DataType.UDT.sql_type:type_name -> spoonbill.connect.DataType
+	169, // [169:169] is the sub-list for method output_type
+	169, // [169:169] is the sub-list for method input_type
+	169, // [169:169] is the sub-list for extension type_name
+	169, // [169:169] is the sub-list for extension extendee
+	0,   // [0:169] is the sub-list for field type_name
 }
 
 func init() { file_spoonbill_connect_proto_init() }
@@ -9447,12 +10074,16 @@ func file_spoonbill_connect_proto_init() {
 		(*Relation_WithWatermark)(nil),
 	}
 	file_spoonbill_connect_proto_msgTypes[23].OneofWrappers = []any{
+		(*Expression_Literal_)(nil),
+		(*Expression_ExpressionString_)(nil),
+	}
+	file_spoonbill_connect_proto_msgTypes[24].OneofWrappers = []any{
 		(*Read_NamedTable_)(nil),
 		(*Read_DataSource_)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[25].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[26].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[32].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[27].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[33].OneofWrappers = []any{
 		(*Command_WriteOperation)(nil),
 		(*Command_CreateDataframeView)(nil),
 		(*Command_SqlCommand)(nil),
@@ -9461,14 +10092,14 @@ func file_spoonbill_connect_proto_init() {
 		(*Command_StreamingQueryManagerCommand)(nil),
 		(*Command_StreamingQueryListenerBusCommand)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[35].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[36].OneofWrappers = []any{
 		(*WriteOperation_Path)(nil),
 		(*WriteOperation_Table)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[37].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[38].OneofWrappers = []any{
 		(*StreamingForeachFunction_PythonFunction)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[38].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[39].OneofWrappers = []any{
 		(*WriteStreamOperationStart_ProcessingTimeInterval)(nil),
 		(*WriteStreamOperationStart_AvailableNow)(nil),
 		(*WriteStreamOperationStart_Once)(nil),
@@ -9477,8 +10108,8 @@ func file_spoonbill_connect_proto_init() {
 		(*WriteStreamOperationStart_Path)(nil),
 		(*WriteStreamOperationStart_TableName)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[40].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[41].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[41].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[42].OneofWrappers = []any{
 		(*StreamingQueryCommand_Status)(nil),
 		(*StreamingQueryCommand_LastProgress)(nil),
 		(*StreamingQueryCommand_RecentProgress)(nil),
@@ -9488,31 +10119,31 @@ func file_spoonbill_connect_proto_init() {
 		(*StreamingQueryCommand_Exception)(nil),
 		(*StreamingQueryCommand_AwaitTermination)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[42].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[43].OneofWrappers = []any{
 		(*StreamingQueryCommandResult_Status)(nil),
 		(*StreamingQueryCommandResult_RecentProgress)(nil),
 		(*StreamingQueryCommandResult_Explain)(nil),
 		(*StreamingQueryCommandResult_Exception)(nil),
 		(*StreamingQueryCommandResult_AwaitTermination)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[43].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[44].OneofWrappers = []any{
 		(*StreamingQueryManagerCommand_Active)(nil),
 		(*StreamingQueryManagerCommand_GetQuery)(nil),
 		(*StreamingQueryManagerCommand_AwaitAnyTermination)(nil),
 		(*StreamingQueryManagerCommand_ResetTerminated)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[44].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[45].OneofWrappers = []any{
 		(*StreamingQueryManagerCommandResult_Active)(nil),
 		(*StreamingQueryManagerCommandResult_Query)(nil),
 		(*StreamingQueryManagerCommandResult_AwaitAnyTermination)(nil),
 		(*StreamingQueryManagerCommandResult_ResetTerminated)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[45].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[46].OneofWrappers = []any{
 		(*StreamingQueryListenerBusCommand_AddListenerBusListener)(nil),
 		(*StreamingQueryListenerBusCommand_RemoveListenerBusListener)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[47].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[48].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[48].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[49].OneofWrappers = []any{
 		(*DataType_Null)(nil),
 		(*DataType_Binary)(nil),
 		(*DataType_Boolean)(nil),
@@ -9544,13 +10175,13 @@ func file_spoonbill_connect_proto_init() {
 		(*DataType_TimestampNtzNanos)(nil),
 		(*DataType_TimestampLtzNanos)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[51].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[61].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[52].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[62].OneofWrappers = []any{
 		(*ExecutePlanRequest_RequestOption_ReattachOptions)(nil),
 		(*ExecutePlanRequest_RequestOption_ResultChunkingOptions)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[63].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[67].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[64].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[68].OneofWrappers = []any{
 		(*ConfigRequest_Operation_Set)(nil),
 		(*ConfigRequest_Operation_Get)(nil),
 		(*ConfigRequest_Operation_GetWithDefault)(nil),
@@ -9559,28 +10190,49 @@ func file_spoonbill_connect_proto_init() {
 		(*ConfigRequest_Operation_Unset)(nil),
 		(*ConfigRequest_Operation_IsModifiable)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[68].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[72].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[77].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[79].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[69].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[73].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[78].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[80].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[83].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[91].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[95].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[81].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[84].OneofWrappers = []any{
+		(*Expression_Literal_Null)(nil),
+		(*Expression_Literal_Binary)(nil),
+		(*Expression_Literal_Boolean)(nil),
+		(*Expression_Literal_Byte)(nil),
+		(*Expression_Literal_Short)(nil),
+		(*Expression_Literal_Integer)(nil),
+		(*Expression_Literal_Long)(nil),
+		(*Expression_Literal_Float)(nil),
+		(*Expression_Literal_Double)(nil),
+		(*Expression_Literal_Decimal_)(nil),
+		(*Expression_Literal_String_)(nil),
+		(*Expression_Literal_Date)(nil),
+		(*Expression_Literal_Timestamp)(nil),
+		(*Expression_Literal_TimestampNtz)(nil),
+		(*Expression_Literal_YearMonthInterval)(nil),
+		(*Expression_Literal_DayTimeInterval)(nil),
+		(*Expression_Literal_Time_)(nil),
+	}
+	file_spoonbill_connect_proto_msgTypes[86].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[87].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[89].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[97].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[99].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[101].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[103].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[104].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[106].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[107].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[111].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[105].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[109].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[110].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[112].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[113].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[117].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_spoonbill_connect_proto_rawDesc), len(file_spoonbill_connect_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   114,
+			NumMessages:   120,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -19,6 +19,7 @@ var newer = map[protoreflect.FullName]bool{
 	"spoonbill.connect.ExecutePlanResponse.ArrowBatch.num_chunks_in_batch":       true,
 	"spoonbill.connect.Read.DataSource.source_name":                              true,
 	"spoonbill.connect.WriteStreamOperationStart.real_time_batch_duration":       true,
+	"spoonbill.connect.Expression.Literal.time":                                  true,
 	"spoonbill.connect.DataType.geometry":                                        true,
 	"spoonbill.connect.DataType.geography":                                       true,
 	"spoonbill.connect.DataType.time":                                            true,

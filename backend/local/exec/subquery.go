@@ -1,0 +1,426 @@
+package exec
+
+import (
+	"context"
+	"sync"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
+	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+)
+
+// TooManyRows is the error of a scalar subquery that has more than one row.
+func TooManyRows(at condition.Pos) error {
+	e := condition.Newf("SCALAR_SUBQUERY_TOO_MANY_ROWS", "more than one row was returned by a subquery used as a value.")
+	e.Pos, e.Operator, e.Hint = at, "AsScalar", "Aggregate the table, or Limit it to one row."
+	return e
+}
+
+// Single gives the one row of its input, a row of nulls where that has none, and an error where it has more.
+type Single struct {
+	Input Operator
+	At    condition.Pos
+
+	mu   sync.Mutex
+	done bool
+}
+
+// Types implements [Operator].
+func (s *Single) Types() []datatype.Type { return s.Input.Types() }
+
+// Open implements [Operator].
+func (s *Single) Open(ctx context.Context) error { return s.Input.Open(ctx) }
+
+// Close implements [Operator].
+func (s *Single) Close() error { return s.Input.Close() }
+
+// Next implements [Operator].
+func (s *Single) Next(ctx context.Context) (*vec.Batch, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done {
+		return nil, nil
+	}
+	var row *vec.Batch
+	for {
+		b, err := s.Input.Next(ctx)
+		if err == nil && b != nil && (b.N > 1 || b.N == 1 && row != nil) {
+			b.Release()
+			err = TooManyRows(s.At)
+		}
+		switch {
+		case err != nil:
+			if row != nil {
+				row.Release()
+			}
+			s.done = true
+			return nil, err
+		case b == nil:
+			s.done = true
+			if row == nil {
+				cols := make([]*vec.Vec, len(s.Types()))
+				for i, t := range s.Types() {
+					cols[i] = vec.Nulls(t, 1).Flat()
+				}
+				row = vec.NewBatch(cols, 1, nil)
+			}
+			return row, nil
+		case b.N == 1:
+			row = b
+		default:
+			b.Release()
+		}
+	}
+}
+
+// Mark adds a column to its left input that tells, without an unknown, whether the right input has a row that fits: one for which the keys meet,
+// the residual is true and, with Match, the value looked for equals the row's. With Unknown it is also true where that comparison is null, so that
+// its opposite is NOT IN as a condition has it. The right side is read whole.
+//
+// Source: Spark's ExistenceJoin and RewritePredicateSubquery.
+type Mark struct {
+	Left, Right Operator
+	Keys        []JoinKey
+	// Match is the value looked for and the value of the right side; nil for EXISTS.
+	Match *JoinKey
+	// Residual is the rest of the condition over the left columns and then the right ones; nil for none.
+	Residual *kernel.Expr
+	Unknown  bool
+	Out      []datatype.Type
+	Task     *Task
+
+	mu    sync.Mutex
+	ready bool
+	err   error
+	rows  *vec.Batch
+	// exact has the rows by keys and value, nulls the rows whose value is null by keys, all every row by keys.
+	exact, nulls, all *index
+}
+
+// index has rows by key: chains of them.
+type index struct {
+	keys  *table // nil without keys: one chain
+	heads []int32
+	next  []int32
+}
+
+// Types implements [Operator].
+func (m *Mark) Types() []datatype.Type { return m.Out }
+
+// Open implements [Operator].
+func (m *Mark) Open(ctx context.Context) error {
+	if err := m.Right.Open(ctx); err != nil {
+		return err
+	}
+	return m.Left.Open(ctx)
+}
+
+// Close implements [Operator].
+func (m *Mark) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.rows != nil {
+		m.rows.Release()
+		m.rows = nil
+	}
+	return closeAll(m.Left, m.Right)
+}
+
+// prepare reads the right side, once. The error is kept: it cannot be read twice.
+func (m *Mark) prepare(ctx context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.ready || m.err != nil {
+		return m.err
+	}
+	m.err = m.read(ctx)
+	m.ready = m.err == nil
+	return m.err
+}
+
+func (m *Mark) read(ctx context.Context) error {
+	var mu sync.Mutex
+	var parts []*vec.Batch
+	err := drain(ctx, m.Right, m.Task.Parallelism, func(_ int, b *vec.Batch) error {
+		mu.Lock()
+		defer mu.Unlock()
+		parts = append(parts, b)
+		return nil
+	})
+	if err != nil {
+		for _, b := range parts {
+			b.Release()
+		}
+		return err
+	}
+	m.rows = vec.ConcatBatches(m.Right.Types(), parts)
+	keys := make([]*vec.Vec, len(m.Keys))
+	for i, k := range m.Keys {
+		if keys[i], err = k.Right.Eval(m.rows); err != nil {
+			return err
+		}
+	}
+	var value *vec.Vec
+	exact := keys
+	if m.Match != nil {
+		if value, err = m.Match.Right.Eval(m.rows); err != nil {
+			return err
+		}
+		exact = append(append([]*vec.Vec(nil), keys...), value)
+	}
+	m.exact = m.index(exact, nil)
+	if m.Match != nil && m.Unknown {
+		m.nulls, m.all = m.index(keys, value), m.index(keys, nil)
+	}
+	return nil
+}
+
+// index chains the rows of the right side by keys; with only, those where that is null.
+func (m *Mark) index(keys []*vec.Vec, only *vec.Vec) *index {
+	n := m.rows.N
+	x := &index{next: make([]int32, n)}
+	var rows vec.Rows
+	if len(keys) > 0 {
+		x.keys = newTable()
+		rows.Encode(keys, n)
+	}
+	// From the last row to the first, so that a chain runs in the order of the rows.
+	for i := n - 1; i >= 0; i-- {
+		x.next[i] = -1
+		if only != nil && !only.IsNull(i) || m.nullKey(keys, i) {
+			continue
+		}
+		g := 0
+		if x.keys != nil {
+			key := rows.Row(i)
+			g = int(x.keys.group(key, vec.Hash(key)))
+		}
+		if g == len(x.heads) {
+			x.heads = append(x.heads, int32(i))
+			continue
+		}
+		x.next[i], x.heads[g] = x.heads[g], int32(i)
+	}
+	return x
+}
+
+// nullKey tells whether a row can meet nobody because a key is null. The value looked for is behind the keys and never meets by a null.
+func (m *Mark) nullKey(keys []*vec.Vec, i int) bool {
+	for k, v := range keys {
+		if (k >= len(m.Keys) || !m.Keys[k].NullSafe) && v.IsNull(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// Next implements [Operator].
+func (m *Mark) Next(ctx context.Context) (*vec.Batch, error) {
+	if err := m.prepare(ctx); err != nil {
+		return nil, err
+	}
+	b, err := m.Left.Next(ctx)
+	if b == nil || err != nil {
+		return nil, err
+	}
+	hit, err := m.mark(ctx, b)
+	if err != nil {
+		b.Release()
+		return nil, err
+	}
+	return b.Derive(append(append([]*vec.Vec(nil), b.Cols...), vec.Of(datatype.Boolean, hit)), b.N), nil
+}
+
+// mark finds the rows of a left batch that a row of the right side fits.
+func (m *Mark) mark(ctx context.Context, b *vec.Batch) ([]bool, error) {
+	keys := make([]*vec.Vec, len(m.Keys))
+	var err error
+	for i, k := range m.Keys {
+		if keys[i], err = k.Left.Eval(b); err != nil {
+			return nil, err
+		}
+	}
+	hit := make([]bool, b.N)
+	rows := make([]int32, b.N)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	if m.Match == nil {
+		return hit, m.probe(ctx, b, m.exact, keys, rows, hit)
+	}
+	value, err := m.Match.Left.Eval(b)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.probe(ctx, b, m.exact, append(append([]*vec.Vec(nil), keys...), value), rows, hit); err != nil || !m.Unknown {
+		return hit, err
+	}
+	var known, unknown []int32 // rows without a partner by whether their own value is known
+	for i, h := range hit {
+		switch {
+		case h:
+		case value.IsNull(i):
+			unknown = append(unknown, int32(i))
+		default:
+			known = append(known, int32(i))
+		}
+	}
+	if err := m.probe(ctx, b, m.nulls, keys, known, hit); err != nil {
+		return nil, err
+	}
+	return hit, m.probe(ctx, b, m.all, keys, unknown, hit)
+}
+
+// probe sets hit for those of some left rows that have a partner in an index.
+func (m *Mark) probe(ctx context.Context, b *vec.Batch, x *index, keys []*vec.Vec, rows []int32, hit []bool) error {
+	if len(rows) == 0 || len(x.heads) == 0 {
+		return nil
+	}
+	var enc vec.Rows
+	if len(keys) > 0 {
+		enc.Encode(keys, b.N)
+	}
+	var left, right []int32
+	flush := func() error {
+		if len(left) == 0 {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := len(m.Left.Types())
+		cols := make([]*vec.Vec, n+len(m.rows.Cols))
+		for _, c := range m.Residual.Columns {
+			if c < n {
+				cols[c] = vec.Take(b.Cols[c], left)
+			} else {
+				cols[c] = vec.Take(m.rows.Cols[c-n], right)
+			}
+		}
+		v, err := m.Residual.Eval(&vec.Batch{Cols: cols, N: len(left)})
+		if err != nil {
+			return err
+		}
+		for _, k := range trueRows(v, len(left)) {
+			hit[left[k]] = true
+		}
+		left, right = left[:0], right[:0]
+		return nil
+	}
+	for _, i := range rows {
+		g := 0
+		if len(keys) > 0 {
+			if m.nullKey(keys, int(i)) {
+				continue
+			}
+			key := enc.Row(int(i))
+			if g = int(x.keys.find(key, vec.Hash(key))); g < 0 {
+				continue
+			}
+		}
+		if m.Residual == nil {
+			hit[i] = true
+			continue
+		}
+		for r := x.heads[g]; r >= 0 && !hit[i]; r = x.next[r] {
+			left, right = append(left, i), append(right, r)
+			if len(left) >= 4*m.Task.BatchRows {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if m.Residual == nil {
+		return nil
+	}
+	return flush()
+}
+
+// Apply adds the value of a subquery to each row of its input by running the subquery for each different row of arguments.
+type Apply struct {
+	Input Operator
+	// Args are what the subquery depends on: the columns from outside, and for IN the value looked for.
+	Args []*kernel.Expr
+	// Run gives the value for the arguments, which are as package tree stores them.
+	Run func(ctx context.Context, args []any) (any, error)
+	// Value is the type of the value, the last of Out.
+	Value datatype.Type
+	Out   []datatype.Type
+
+	mu   sync.Mutex
+	memo map[string]any
+}
+
+// Types implements [Operator].
+func (a *Apply) Types() []datatype.Type { return a.Out }
+
+// Open implements [Operator].
+func (a *Apply) Open(ctx context.Context) error { return a.Input.Open(ctx) }
+
+// Close implements [Operator].
+func (a *Apply) Close() error { return a.Input.Close() }
+
+// Next implements [Operator].
+func (a *Apply) Next(ctx context.Context) (*vec.Batch, error) {
+	b, err := a.Input.Next(ctx)
+	if b == nil || err != nil {
+		return nil, err
+	}
+	v, err := a.values(ctx, b)
+	if err != nil {
+		b.Release()
+		return nil, err
+	}
+	return b.Derive(append(append([]*vec.Vec(nil), b.Cols...), v), b.N), nil
+}
+
+func (a *Apply) values(ctx context.Context, b *vec.Batch) (*vec.Vec, error) {
+	args := make([]*vec.Vec, len(a.Args))
+	for i, e := range a.Args {
+		v, err := e.Eval(b)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = v
+	}
+	out := vec.NewBuilder(a.Value, b.N)
+	var key []byte
+	for i := range b.N {
+		key = key[:0]
+		for _, v := range args {
+			key = vec.AppendValue(key, v, i)
+		}
+		x, err := a.value(ctx, string(key), args, i)
+		if err != nil {
+			return nil, err
+		}
+		if err := out.AppendAny(x); err != nil {
+			return nil, err
+		}
+	}
+	return out.Vec(), nil
+}
+
+// value gives the subquery's value for a row, from memory where the arguments came before. One goroutine runs it at a time.
+func (a *Apply) value(ctx context.Context, key string, args []*vec.Vec, row int) (any, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if x, ok := a.memo[key]; ok {
+		return x, nil
+	}
+	list := make([]any, len(args))
+	for i, v := range args {
+		list[i] = v.Any(row)
+	}
+	x, err := a.Run(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	if a.memo == nil {
+		a.memo = map[string]any{}
+	}
+	a.memo[key] = x
+	return x, nil
+}

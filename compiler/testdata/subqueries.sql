@@ -1,0 +1,183 @@
+-- scalar in a filter
+SELECT *
+FROM orders
+WHERE x > (SELECT avg(v) AS `avg(v)` FROM items)
+
+-- scalar in a projection
+SELECT id, k, x, s, (SELECT max(v) AS m FROM items) AS most
+FROM orders
+
+-- correlated scalar
+SELECT id
+FROM orders
+WHERE x > (SELECT avg(v) AS a FROM items WHERE k = orders.k)
+
+-- correlated with itself
+SELECT id
+FROM orders AS o
+WHERE x > (SELECT avg(x) AS a FROM orders WHERE k = o.k)
+
+-- in
+SELECT *
+FROM orders
+WHERE k IN (SELECT k FROM items)
+
+-- not in
+SELECT *
+FROM orders
+WHERE k NOT IN (SELECT k FROM items)
+  AND x > 1
+
+-- in or
+SELECT *
+FROM orders
+WHERE (k IN (SELECT k FROM items) OR x > 1)
+
+-- exists
+SELECT *
+FROM orders
+WHERE EXISTS (SELECT * FROM items WHERE k = orders.k)
+
+-- not exists
+SELECT *
+FROM orders
+WHERE NOT EXISTS (SELECT * FROM items WHERE k = orders.k)
+
+-- exists of a derived table
+SELECT id
+FROM (
+  SELECT id, x + 1 AS k, x, s
+  FROM orders
+) AS o
+WHERE EXISTS (SELECT * FROM items WHERE k = o.x)
+
+-- correlated with a derived table
+SELECT *
+FROM (
+  SELECT k, sum(x) AS total
+  FROM orders
+  GROUP BY k
+) AS o
+WHERE EXISTS (SELECT * FROM items WHERE k = o.k AND v < o.total)
+
+-- correlated with a join
+SELECT *
+FROM (
+  SELECT orders.id, orders.k, orders.x, orders.s, items.v, items.name
+  FROM orders
+  JOIN items
+    ON orders.k = items.k
+) AS o
+WHERE EXISTS (SELECT * FROM items WHERE v > o.v)
+
+-- in having
+SELECT k, sum(x) AS total
+FROM orders
+GROUP BY k
+HAVING sum(x) > (SELECT max(v) AS `max(v)` FROM items)
+
+-- in an aggregate
+SELECT k, sum(if(x > (SELECT max(v) AS `max(v)` FROM items), 1, 0)) AS n
+FROM orders
+GROUP BY k
+
+-- order by a scalar
+SELECT *
+FROM orders
+ORDER BY x - (SELECT max(v) AS `max(v)` FROM items)
+
+-- shared with the subquery
+WITH t1 AS (
+  SELECT *
+  FROM orders
+  WHERE x > 5
+)
+SELECT *
+FROM t1
+WHERE x > (SELECT avg(x) AS `avg(x)` FROM t1)
+
+-- two deep
+SELECT *
+FROM orders AS o
+WHERE EXISTS (SELECT * FROM items WHERE k = o.k AND EXISTS (SELECT * FROM orders WHERE id = items.v))
+
+-- a column named as the table outside
+SELECT *
+FROM orders AS o
+WHERE EXISTS (SELECT * FROM x WHERE k = o.k)
+
+-- values outside
+SELECT a
+FROM (
+  SELECT *
+  FROM VALUES (1), (CAST(NULL AS INT)) AS m(a)
+) AS o
+WHERE a > 0
+  AND EXISTS (SELECT * FROM VALUES (1, 2) AS m(a, b) WHERE a = o.a)
+
+-- window and subquery
+SELECT id, k, x, s
+FROM (
+  SELECT id, k, x, s, avg(x) OVER () AS _over_1
+  FROM orders
+) AS o
+WHERE x > _over_1
+  AND EXISTS (SELECT * FROM items WHERE k = o.k)
+
+-- hostile names
+SELECT *
+FROM `we``ird` AS o
+WHERE EXISTS (SELECT * FROM g WHERE `a``b` = o.`a``b` AND `we``ird` > 0)
+
+-- parameters
+SELECT *
+FROM orders
+WHERE x >= :low
+  AND (CAST(:s AS STRING) IS NULL OR s = CAST(:s AS STRING))
+
+-- raw value
+SELECT id, k, x, s, (s || 'it''s
+  two') AS t
+FROM orders
+WHERE (x % 2 = 0 -- even
+)
+
+-- raw value over a join
+SELECT id, k, x, s, v, name, (x + v + :low) AS sum
+FROM (
+  SELECT orders.id, orders.k, orders.x, orders.s, items.v, items.name
+  FROM orders
+  JOIN items
+    ON orders.k = items.k
+)
+
+-- raw query
+SELECT a,
+       'two
+  lines' AS b
+FROM x -- end
+
+-- raw query with tables
+WITH t2 AS (
+  SELECT *
+  FROM orders
+  WHERE x > 5
+)
+(
+  SELECT *
+  FROM (
+    WITH big AS (
+      SELECT *
+      FROM t2
+    )
+    (
+    SELECT big.k, count(*) AS n FROM big JOIN items USING (k) GROUP BY 1 -- t1
+)
+  )
+  WHERE n > 1
+  ORDER BY k
+)
+UNION ALL
+SELECT k, CAST(x AS BIGINT) AS x
+FROM t2
+
