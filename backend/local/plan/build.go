@@ -73,7 +73,7 @@ func types(n Node) []datatype.Type {
 func (b *builder) node(n Node) (exec.Operator, error) {
 	switch x := n.(type) {
 	case *Scan:
-		return b.scan(x)
+		return b.scan(x, nil)
 	case *Values:
 		return b.values(x)
 	case *Join:
@@ -102,7 +102,13 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		}
 		return u, nil
 	}
-	in, err := b.node(n.Inputs()[0])
+	var in exec.Operator
+	var err error
+	if f, ok := n.(*Filter); ok && isScan(f.In) {
+		in, err = b.scan(f.In.(*Scan), b.filters(f.In.(*Scan), f.Cond))
+	} else {
+		in, err = b.node(n.Inputs()[0])
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -289,8 +295,11 @@ func (b *builder) values(x *Values) (exec.Operator, error) {
 	return v, nil
 }
 
-// scan reads only what is needed: the connector is told the columns, and columns that it gives all the same are not converted.
-func (b *builder) scan(x *Scan) (exec.Operator, error) {
+func isScan(n Node) bool { _, ok := n.(*Scan); return ok }
+
+// scan reads only what is needed: the connector is told the columns, and columns that it gives all the same are not converted. filters are the
+// conditions of the filter above it.
+func (b *builder) scan(x *Scan, filters []connector.Filter) (exec.Operator, error) {
 	src := x.Read.Source
 	fields := src.Fields
 	ts := make([]datatype.Type, len(fields))
@@ -298,7 +307,7 @@ func (b *builder) scan(x *Scan) (exec.Operator, error) {
 		ts[i] = f.Type
 	}
 	need := make([]bool, len(fields))
-	var p connector.Projection
+	p := connector.Projection{Filters: filters}
 	var decode exec.Transform
 	if src.Codec == nil {
 		for i := range need {
