@@ -311,3 +311,66 @@ func TestFilesByHand(t *testing.T) {
 		q.ask(t, sessions)
 	})
 }
+
+// The same files as a stream: lines of text go into Avro files, and rows of files as bytes into JSON, on both backends.
+func TestFilesAsStreams(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	sessions := both(t)
+	folder := env.Dir(t)
+	for i, content := range []string{"a\nb\n", "c", "", "é\n\n"} {
+		p := filepath.Join(folder, "in", fmt.Sprintf("k=%d", i%2), fmt.Sprintf("%d.txt", i))
+		require.NoError(t, os.MkdirAll(filepath.Dir(p), 0o777))
+		require.NoError(t, os.WriteFile(p, []byte(content), 0o666))
+	}
+	in := filepath.Join(folder, "in")
+	for name, s := range sessions {
+		for kind, w := range map[string]expr.Write{
+			"text":  readFiles(connectors.FromText(in, connectors.MaxFilesPerTrigger(1)).Folders(connectors.RowsDDL("k INT"))).WriteTo(connectors.ToAvro(filepath.Join(folder, name+"-text")).PartitionBy("k")),
+			"bytes": readFiles(connectors.FromBinary(in)).Select("path", "length", "content").WriteTo(connectors.ToJSON(filepath.Join(folder, name+"-bytes"))),
+		} {
+			q, err := s.Start(ctx, w.Trigger(expr.AvailableNow()).Checkpoint(filepath.Join(folder, name+"-"+kind+"-checkpoint")))
+			require.NoError(t, err, "%s %s", name, kind)
+			require.NoError(t, q.AwaitTermination(ctx), "%s %s", name, kind)
+		}
+	}
+	answers := map[string]Answer{}
+	for name, reader := range map[string]string{"local": "spark", "spark": "local"} {
+		for kind, f := range map[string]connectors.Files{
+			"text":  connectors.FromAvro(filepath.Join(folder, name+"-text"), connectors.RowsDDL("value STRING")).Folders(connectors.RowsDDL("k INT")),
+			"bytes": connectors.FromJSON(filepath.Join(folder, name+"-bytes"), connectors.RowsDDL("path STRING, length BIGINT, content BINARY")),
+		} {
+			a, err := Ask(ctx, sessions[reader], readFiles(f), false)
+			require.NoError(t, err)
+			require.Empty(t, a.Error)
+			require.NotEmpty(t, a.Rows)
+			if want, ok := answers[kind]; ok {
+				require.Equal(t, want.String(), a.String(), "%s of %s", kind, name)
+			}
+			answers[kind] = a
+		}
+	}
+}
+
+// Files of one folder whose columns differ: added, missing, in another order, of another type.
+func TestFilesThatDiffer(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	sessions := both(t)
+	folder := env.Dir(t)
+	o := Orders()
+	for _, format := range []struct {
+		name string
+		to   func(string, ...connectors.Option) connectors.Files
+		from func(string, connectors.Rows, ...connectors.Option) connectors.Files
+	}{{"avro", connectors.ToAvro, connectors.FromAvro}, {"parquet", connectors.ToParquet, connectors.FromParquet}} {
+		path := filepath.Join(folder, format.name)
+		for i, part := range []expr.Table{o.Select("id", "note"), o.Select("note", "id"), o.Select(o.Num("id").As("ID"), "at"), o.Select(o.Num("id").As("other"))} {
+			name := []string{"local", "spark"}[i%2]
+			require.NoError(t, sessions[name].Write(ctx, part.WriteTo(format.to(path)).SaveMode(expr.SaveAppend)), format.name)
+		}
+		for _, ddl := range []string{"id INT, note STRING, at TIMESTAMP, never DOUBLE", "at TIMESTAMP, id BIGINT", "id DOUBLE", "id STRING", "id TINYINT", "note BINARY", "id DECIMAL(12,0)", "at DATE"} {
+			agree(t, sessions, format.name+" as "+ddl, readFiles(format.from(path, connectors.RowsDDL(ddl))))
+		}
+	}
+}

@@ -172,7 +172,7 @@ func ToText(path string, opts ...Option) Files {
 }
 
 // FromBinary makes a row of each file in a folder, as [FromCSV] finds them, or of one file: path STRING, such as file:/data/a.png; modificationTime TIMESTAMP; length BIGINT in bytes; content
-// BINARY, at most 2 GiB. Files are opened only when content is read. As a stream it takes new files as they appear, oldest first.
+// BINARY, at most 2 GiB. A file of no bytes has no row, and content is read only where the query asks for it. As a stream it takes new files as they appear, oldest first.
 func FromBinary(path string, opts ...Option) Files {
 	return Files{format: "binaryFile", path: path, opts: opts, rows: Rows{fields: []datatype.Field{
 		{Name: "path", Type: datatype.String, Nullable: true}, {Name: "modificationTime", Type: datatype.Timestamp, Nullable: true},

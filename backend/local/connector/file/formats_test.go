@@ -141,7 +141,7 @@ func TestBrokenFiles(t *testing.T) {
 		require.NoError(t, err)
 		data, err := os.ReadFile(files[0])
 		require.NoError(t, err)
-		for name, content := range map[string][]byte{"cut off": data[:len(data)-3], "empty": {}, "other": []byte("s\na\n")} {
+		for name, content := range map[string][]byte{"cut off": data[:len(data)-3], "short": data[:1], "other": []byte("s\na\n")} {
 			require.NoError(t, os.WriteFile(files[0], content, 0o600))
 			_, err := readWith(t, env, format, path, fields, connector.Projection{})
 			require.Equal(t, condition.FailedReadFile, condition.Of(err), "%s %s", format, name)
@@ -150,6 +150,11 @@ func TestBrokenFiles(t *testing.T) {
 			require.NoError(t, err, "%s %s", format, name)
 			require.Empty(t, got)
 		}
+		// An empty file has no rows for Spark, and is no fault.
+		require.NoError(t, os.WriteFile(files[0], nil, 0o600))
+		got, err := readWith(t, env, format, path, fields, connector.Projection{})
+		require.NoError(t, err, format)
+		require.Empty(t, got)
 	}
 }
 

@@ -352,12 +352,20 @@ func (h *handle) release() {
 // units cuts a file into pieces. It takes over the caller's use of the handle.
 func (r *reading) units(ctx context.Context, h *handle, f entry, values []partitionValue, emit func(unit) bool) error {
 	defer h.release()
+	info, err := h.Stat()
+	if err != nil {
+		return err
+	}
+	// The log of a stream keeps no sizes. An empty file has no rows in any format, as in Spark, which plans no task for it.
+	if f.size = info.Size(); f.size == 0 {
+		return nil
+	}
 	l := r.layout(values)
 	switch {
 	case r.format == "parquet":
-		return r.parquetUnits(h, l, emit)
+		return r.parquetUnits(h, f.size, l, emit)
 	case r.format == formatAvro:
-		return r.avroUnits(ctx, h, l, emit)
+		return r.avroUnits(ctx, h, f.size, l, emit)
 	case r.format == formatBinary:
 		return r.one(h, l, func(file io.Reader) (arrow.RecordBatch, error) { return binaryFile(l, f, file) }, emit)
 	case r.format == formatText && r.whole:
@@ -368,8 +376,8 @@ func (r *reading) units(ctx context.Context, h *handle, f entry, values []partit
 			}
 			defer done()
 			content, err := readFull(in, f.size)
-			if err != nil || len(content) == 0 {
-				return nil, err // an empty file has no row, as in Spark
+			if err != nil {
+				return nil, err
 			}
 			return textline.Whole(l.data, content)
 		}, emit)
@@ -449,12 +457,8 @@ const (
 	maxBlockBytes = 8 << 20
 )
 
-func (r *reading) avroUnits(ctx context.Context, h *handle, l layout, emit func(unit) bool) error {
-	info, err := h.Stat()
-	if err != nil {
-		return err
-	}
-	f, err := avro.Open(h.File, info.Size(), l.data, l.need)
+func (r *reading) avroUnits(ctx context.Context, h *handle, fileSize int64, l layout, emit func(unit) bool) error {
+	f, err := avro.Open(h.File, fileSize, l.data, l.need)
 	if err != nil {
 		return err
 	}
@@ -509,12 +513,8 @@ func (r *reading) avroRows(f *avro.File, blocks []avro.Block, l layout) ([]arrow
 	return out, nil
 }
 
-func (r *reading) parquetUnits(h *handle, l layout, emit func(unit) bool) error {
-	info, err := h.Stat()
-	if err != nil {
-		return err
-	}
-	f, err := parquet.Open(h.File, info.Size(), l.data, l.need)
+func (r *reading) parquetUnits(h *handle, size int64, l layout, emit func(unit) bool) error {
+	f, err := parquet.Open(h.File, size, l.data, l.need)
 	if err != nil {
 		return err
 	}

@@ -334,3 +334,33 @@ func FuzzFile(f *testing.F) {
 		}
 	})
 }
+
+// TestLarge has a file of many columns, of which two are read, and a long text.
+func TestLarge(t *testing.T) {
+	const columns = 10_000
+	fields := make([]datatype.Field, columns)
+	cols := make([]*column.Column, columns)
+	for i := range fields {
+		fields[i] = datatype.Field{Name: fmt.Sprintf("c%d", i), Type: datatype.Int, Nullable: true}
+		cols[i], _ = column.New(datatype.Int)
+		cols[i].AppendInt(int64(i))
+	}
+	fields[7].Type = datatype.String
+	cols[7], _ = column.New(datatype.String)
+	long := strings.Repeat("0123456789", 10_000_000)
+	cols[7].AppendString(long)
+	schema, err := arrowtype.Schema(fields)
+	require.NoError(t, err)
+	rec, err := column.Record(schema, cols)
+	require.NoError(t, err)
+	defer rec.Release()
+	var out bytes.Buffer
+	w, err := NewWriter(&out, fields, "zstandard", Naming{})
+	require.NoError(t, err)
+	require.NoError(t, w.Write(rec))
+	require.NoError(t, w.Close())
+	rows, err := content(out.Bytes(), fields, []int{7, 9999})
+	require.NoError(t, err)
+	require.Equal(t, "9999", rows[0][9999])
+	require.True(t, rows[0][7] == long, "the long text comes back")
+}
