@@ -1,6 +1,8 @@
 package connectors
 
 import (
+	"cmp"
+	"fmt"
 	"reflect"
 	"strings"
 	"time"
@@ -14,15 +16,27 @@ import (
 var fileOptions = map[string]spec{
 	"maxFilesPerTrigger": src(whole(1)), "maxBytesPerTrigger": src(anything), "latestFirst": src(truth), "maxFileAge": src(anything), "fileNameOnly": src(truth),
 	"cleanSource": src(oneOf("off", "delete", "archive")), "sourceArchiveDir": src(anything), "pathGlobFilter": src(anything), "recursiveFileLookup": src(truth),
-	"modifiedBefore": src(anything), "modifiedAfter": src(anything), "ignoreMissingFiles": src(truth), "ignoreCorruptFiles": src(truth),
+	"modifiedBefore": src(clockTime), "modifiedAfter": src(clockTime), "basePath": src(anything), "timeZone": src(anything), "ignoreMissingFiles": src(truth), "ignoreCorruptFiles": src(truth),
 	"compression": snk(oneOf("none", "uncompressed", "snappy", "gzip", "zstd", "lz4", "bzip2", "deflate", "brotli")), "maxRecordsPerFile": snk(whole(0)), "retention": snk(anything),
 }
 
+var (
+	textCodecs = snk(oneOf("none", "uncompressed", "bzip2", "deflate", "gzip", "lz4", "snappy", "zstd"))
+	rebase     = src(oneOf("EXCEPTION", "CORRECTED", "LEGACY"))
+)
+
+// formatOptions are those of one format; one of the same name as in fileOptions takes its place.
 var formatOptions = map[string]map[string]spec{
-	"parquet": {"mergeSchema": src(truth), "datetimeRebaseMode": src(oneOf("EXCEPTION", "CORRECTED", "LEGACY")), "int96RebaseMode": src(oneOf("EXCEPTION", "CORRECTED", "LEGACY"))},
-	"json":    merged(jsonOptions, map[string]spec{"mode": src(oneOf("PERMISSIVE", "DROPMALFORMED", "FAILFAST")), "multiLine": src(truth), "encoding": both(anything), "lineSep": both(anything), "samplingRatio": src(anything)}),
+	"avro": {"avroSchema": both(jsonText), "recordName": snk(anything), "recordNamespace": snk(anything), "ignoreExtension": src(truth), "datetimeRebaseMode": rebase, "positionalFieldMatching": both(truth),
+		"compression": snk(oneOf("uncompressed", "snappy", "deflate", "bzip2", "xz", "zstandard")), "enableStableIdentifiersForUnionType": src(truth), "stableIdentifierPrefixForUnionType": src(anything),
+		"recursiveFieldMaxDepth": src(whole(-1))},
+	"orc":        {"mergeSchema": src(truth), "compression": snk(oneOf("none", "uncompressed", "snappy", "zlib", "lzo", "zstd", "lz4", "brotli"))},
+	"text":       {"wholetext": src(truth), "lineSep": both(filled), "encoding": both(anything), "compression": textCodecs},
+	"binaryFile": {},
+	"parquet":    {"compression": snk(oneOf("none", "uncompressed", "snappy", "gzip", "lzo", "brotli", "lz4", "lz4_raw", "zstd")), "mergeSchema": src(truth), "datetimeRebaseMode": rebase, "int96RebaseMode": rebase},
+	"json":       merged(jsonOptions, map[string]spec{"compression": textCodecs, "mode": src(oneOf("PERMISSIVE", "DROPMALFORMED", "FAILFAST")), "multiLine": src(truth), "encoding": both(anything), "lineSep": both(anything), "samplingRatio": src(anything)}),
 	"csv": {
-		"header": both(truth), "sep": both(anything), "delimiter": both(anything), "quote": both(character), "escape": both(character), "comment": src(character), "nullValue": both(anything),
+		"compression": textCodecs, "header": both(truth), "sep": both(anything), "delimiter": both(anything), "quote": both(character), "escape": both(character), "comment": src(character), "nullValue": both(anything),
 		"emptyValue": both(anything), "nanValue": src(anything), "positiveInf": src(anything), "negativeInf": src(anything), "mode": src(oneOf("PERMISSIVE", "DROPMALFORMED", "FAILFAST")),
 		"columnNameOfCorruptRecord": src(anything), "dateFormat": both(anything), "timestampFormat": both(anything), "timestampNTZFormat": both(anything), "multiLine": src(truth), "maxColumns": src(whole(1)),
 		"maxCharsPerColumn": src(whole(-1)), "ignoreLeadingWhiteSpace": both(truth), "ignoreTrailingWhiteSpace": both(truth), "enforceSchema": src(truth), "quoteAll": snk(truth), "escapeQuotes": snk(truth),
@@ -62,13 +76,32 @@ func RowsDDL(ddl string) Rows {
 // RowsFields takes the columns as they are.
 func RowsFields(fields []datatype.Field) Rows { return Rows{fields: fields} }
 
+// clockTime takes a date and time without a zone: Spark compares it with the wall clock of its option timeZone.
+func clockTime(v string) error {
+	for _, layout := range []string{"2006-01-02T15:04:05.999999", "2006-01-02 15:04:05.999999", "2006-01-02"} {
+		if _, err := time.Parse(layout, v); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("must be a time without zone, such as 2024-06-01T13:00:00")
+}
+
+func filled(v string) error {
+	if v == "" {
+		return fmt.Errorf("must not be empty")
+	}
+	return nil
+}
+
 // Files is a description of files to read or write.
 type Files struct {
 	format, path string
 	rows         Rows
-	opts         []Option
-	partition    []string
-	sink         bool
+	// folders are the columns that come of partition folders.
+	folders   Rows
+	opts      []Option
+	partition []string
+	sink      bool
 }
 
 // FromCSV reads CSV files in a folder (those of its subfolders only as partitions column=value, or with recursiveFileLookup), or one file. Columns go by
@@ -104,6 +137,52 @@ func ToParquet(path string, opts ...Option) Files {
 	return Files{format: "parquet", path: path, opts: opts, sink: true}
 }
 
+// FromAvro reads Avro's container files in a folder, as [FromCSV] finds them, or one file. Columns are found by name without regard to letter case; every column is
+// nullable, and one that a file does not have is null. A union with null is what else it holds, one of several types a struct with a field for each, in their order;
+// an enum is text. INT is read as INT, BIGINT or DOUBLE, FLOAT as FLOAT or DOUBLE, and a decimal as one with at least its digits before the point; another type than the
+// file's is an error. As a stream it takes new files as they appear, oldest first. Source: Spark's page "Apache Avro Data Source Guide".
+func FromAvro(path string, rows Rows, opts ...Option) Files {
+	return Files{format: "avro", path: path, rows: rows, opts: opts}
+}
+
+// ToAvro writes Avro's container files into a folder, with the schema that Spark makes of the columns. Names of columns must be letters, digits and underscores.
+func ToAvro(path string, opts ...Option) Files {
+	return Files{format: "avro", path: path, opts: opts, sink: true}
+}
+
+// FromORC reads ORC files in a folder, as [FromCSV] finds them, or one file. On Spark only: the local engine refuses it.
+func FromORC(path string, rows Rows, opts ...Option) Files {
+	return Files{format: "orc", path: path, rows: rows, opts: opts}
+}
+
+// ToORC writes ORC files into a folder. On Spark only: the local engine refuses it.
+func ToORC(path string, opts ...Option) Files {
+	return Files{format: "orc", path: path, opts: opts, sink: true}
+}
+
+// FromText reads the lines of the files in a folder, as [FromCSV] finds them, or of one file. Its one column is value, a STRING without the line's end; bytes that are no UTF-8 stay as they
+// are. [WholeText] makes one row of each file that is not empty. As a stream it takes new files as they appear, oldest first.
+func FromText(path string, opts ...Option) Files {
+	return Files{format: "text", path: path, opts: opts, rows: Rows{fields: []datatype.Field{{Name: "value", Type: datatype.String, Nullable: true}}}}
+}
+
+// ToText writes a line for each row into files in a folder. The table has one column of text, beside those of [Files.PartitionBy]; null is an empty line.
+func ToText(path string, opts ...Option) Files {
+	return Files{format: "text", path: path, opts: opts, sink: true}
+}
+
+// FromBinary makes a row of each file in a folder, as [FromCSV] finds them, or of one file: path STRING, such as file:/data/a.png; modificationTime TIMESTAMP; length BIGINT in bytes; content
+// BINARY, at most 2 GiB. A file of no bytes has no row, and content is read only where the query asks for it. As a stream it takes new files as they appear, oldest first.
+func FromBinary(path string, opts ...Option) Files {
+	return Files{format: "binaryFile", path: path, opts: opts, rows: Rows{fields: []datatype.Field{
+		{Name: "path", Type: datatype.String, Nullable: true}, {Name: "modificationTime", Type: datatype.Timestamp, Nullable: true},
+		{Name: "length", Type: datatype.Long, Nullable: true}, {Name: "content", Type: datatype.Binary, Nullable: true}}}}
+}
+
+// Folders names the columns that come of partition folders column=value, behind those of the files; [RowsDDL] is the shortest way to say them. A value that is not of its column's type is
+// INVALID_PARTITION_VALUE, and __HIVE_DEFAULT_PARTITION__ is null. A filter on such columns leaves the files of other folders closed.
+func (f Files) Folders(columns Rows) Files { f.folders = columns; return f }
+
 // PartitionBy puts rows into folders column=value, in this order of columns, and leaves the columns out of the files.
 func (f Files) PartitionBy(columns ...string) Files { f.partition = columns; return f }
 
@@ -134,6 +213,12 @@ func (f Files) options() (tree.Options, error) {
 	if v, _ := o.Get("cleanSource"); strings.EqualFold(v, "archive") && !has(o, "sourceArchiveDir") {
 		return nil, invalid("cleanSource=archive needs sourceArchiveDir.")
 	}
+	if v, _ := o.Get("wholetext"); strings.EqualFold(v, "true") && has(o, "lineSep") && !f.sink {
+		return nil, invalid("wholetext makes one row of a file, so lineSep says nothing; give one of them.")
+	}
+	if v, _ := o.Get("recursiveFileLookup"); strings.EqualFold(v, "true") && (has(o, "basePath") || len(f.folders.fields) > 0) {
+		return nil, invalid("recursiveFileLookup takes no folder for a partition, so basePath and Folders say nothing; leave one of them out.")
+	}
 	if has(o, "maxFilesPerTrigger") && has(o, "maxBytesPerTrigger") {
 		return nil, invalid("maxFilesPerTrigger and maxBytesPerTrigger cannot both be set.")
 	}
@@ -150,17 +235,19 @@ func (f Files) Source() (*tree.Source, error) {
 	if f.sink {
 		return nil, invalid("To%s describes a sink.", f.format)
 	}
-	if f.rows.err != nil {
-		return nil, f.rows.err
+	if err := cmp.Or(f.rows.err, f.folders.err); err != nil {
+		return nil, err
 	}
 	if len(f.partition) > 0 {
-		return nil, invalid("PartitionBy belongs to a sink; a source finds partition folders by itself.")
+		e := invalid("PartitionBy belongs to a sink; a source finds partition folders by itself.")
+		e.Hint = "Name the columns of partition folders with Folders."
+		return nil, e
 	}
 	o, err := f.options()
 	if err != nil {
 		return nil, err
 	}
-	fields := withCorrupt(f.rows.fields, o)
+	fields := append(withCorrupt(f.rows.fields, o), f.folders.fields...)
 	if len(fields) == 0 {
 		e := invalid("The %s source needs its columns.", f.format)
 		e.Hint = "Use RowsOf, RowsDDL, or a session's inference."
@@ -183,6 +270,9 @@ func (f Files) Source() (*tree.Source, error) {
 func (f Files) Sink() (*tree.Sink, error) {
 	if !f.sink {
 		return nil, invalid("From%s describes a source.", f.format)
+	}
+	if len(f.folders.fields) > 0 || f.folders.err != nil {
+		return nil, invalid("Folders belongs to a source; a sink makes partition folders with PartitionBy.")
 	}
 	o, err := f.options()
 	if err != nil {

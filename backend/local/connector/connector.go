@@ -31,12 +31,39 @@ type Projection struct {
 	Columns []int
 	// Payload are the ordinals of the codec's fields that are read; nil for all.
 	Payload []int
-	// Ranges are what the query asks of columns of integers (as they are), dates (days since 1970) and time stamps (microseconds), by the ordinal of the field: rows beyond, and
-	// rows with a null there, may be left out. Nil for nothing.
-	Ranges map[int]Range
 	// Dictionaries says that columns of texts and binaries may come as Arrow dictionaries with indices of 32 bits.
 	Dictionaries bool
+	// Filters are conditions on the provider's fields that every wanted row meets. The engine tests them again.
+	Filters []Filter
 }
+
+// Filter is a condition that a source may use to leave out rows. Any use of it is a gain of time alone: a source that ignores it is right too.
+type Filter struct {
+	// Columns are the ordinals of the provider's fields that the condition looks at, in ascending order.
+	Columns []int
+	// True computes the condition over a batch of just these columns, in this order and with the types of the fields: false for a row for
+	// which it is false or null. After an error nothing is known of the rows. It may be called by several goroutines at once.
+	True func(rec arrow.RecordBatch) ([]bool, error)
+	// Op and Values are the condition once more when it is a comparison of the one column with literals, so that it can be held against
+	// statistics; Op is "" else. Values are bool, int64 (whole numbers, days, microseconds), float64, string, []byte or *big.Int (an unscaled
+	// decimal of the column's scale), never nil; none for [IsNull] and [IsNotNull].
+	Op     Comparison
+	Values []any
+}
+
+// Comparison is the way in which a [Filter] compares its column.
+type Comparison string
+
+// The comparisons. Equal with several values means one of them.
+const (
+	Equal          Comparison = "="
+	Less           Comparison = "<"
+	LessOrEqual    Comparison = "<="
+	Greater        Comparison = ">"
+	GreaterOrEqual Comparison = ">="
+	IsNull         Comparison = "is null"
+	IsNotNull      Comparison = "is not null"
+)
 
 // Env is what the session gives to connectors.
 type Env struct {

@@ -343,7 +343,7 @@ func (b *builder) scan(x *Scan) (exec.Operator, error) {
 		ts[i] = f.Type
 	}
 	need := make([]bool, len(fields))
-	var p connector.Projection
+	p := connector.Projection{Filters: b.filters(x)}
 	var decode exec.Transform
 	if src.Codec == nil {
 		for i := range need {
@@ -356,7 +356,7 @@ func (b *builder) scan(x *Scan) (exec.Operator, error) {
 		}
 	}
 	missing := make([]bool, len(fields))
-	p.Columns, p.Dictionaries, p.Ranges = []int{}, true, x.Ranges
+	p.Columns, p.Dictionaries = []int{}, true
 	for i, n := range need {
 		if n {
 			p.Columns = append(p.Columns, i)

@@ -58,8 +58,8 @@ type Scan struct {
 	// Stream tells that the source is read as a stream; Index is then its number among the streaming sources.
 	Stream bool
 	Index  int
-	// Ranges are what a filter right above asks of columns; set by the rule skip-rows.
-	Ranges map[int]connector.Range
+	// Filters are what a filter right above asks of the rows; set by the rule skip-rows.
+	Filters []tree.Scalar
 }
 
 // Values are literal rows.

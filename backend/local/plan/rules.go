@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
@@ -510,7 +511,7 @@ func pushJoin(x *Join) Node {
 	return x
 }
 
-// skipRows tells the scans of a batch what the filter right above them asks of columns, so that a source can leave out row groups by their statistics. The filter stays.
+// skipRows tells the scans of a batch what the filter right above them asks, so that a source can leave out files and row groups. The filter stays.
 // In a stream all rows are read: they are counted.
 func skipRows(n Node) Node {
 	mapInputs(n, skipRows)
@@ -518,12 +519,30 @@ func skipRows(n Node) Node {
 	if !ok {
 		return n
 	}
-	if s, ok := f.In.(*Scan); ok && !s.Stream && s.Read.Source.Codec == nil {
-		if r := rangesOf(f.Cond); len(r) > 0 {
-			s.Ranges = r
+	s, ok := f.In.(*Scan)
+	if !ok || s.Stream || s.Read.Source.Codec != nil { // a condition over a codec's columns is none over the source's
+		return n
+	}
+	for _, c := range conjuncts(f.Cond) {
+		if deterministic(c) {
+			s.Filters = append(s.Filters, bounds(c)...)
 		}
 	}
 	return n
+}
+
+// bounds takes a BETWEEN apart, for sources know comparisons.
+func bounds(s tree.Scalar) []tree.Scalar {
+	c, ok := s.(*tree.Call)
+	if !ok || c.Func.Name != "between" {
+		return []tree.Scalar{s}
+	}
+	out := make([]tree.Scalar, 2)
+	for i, name := range []string{">=", "<="} {
+		f, _ := catalog.Lookup(name)
+		out[i] = &tree.Call{Func: f, Args: []tree.Scalar{c.Args[0], c.Args[i+1]}, Typ: c.Typ, Null: c.Null, At: c.At}
+	}
+	return out
 }
 
 // topK makes of a limit over a sort, or over a projection of one, a sort that keeps only so many rows.

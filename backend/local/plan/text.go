@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -139,13 +138,11 @@ func line(n Node) string {
 				cols = append(cols, datatype.QuoteName(f.Name))
 			}
 		}
-		var within string
-		for i, f := range x.Schema().Fields() {
-			if r, ok := x.Ranges[i]; ok {
-				within += fmt.Sprintf(" %s in [%s, %s]", datatype.QuoteName(f.Name), pick(r.Min == math.MinInt64, "", fmt.Sprint(r.Min)), pick(r.Max == math.MaxInt64, "", fmt.Sprint(r.Max)))
-			}
+		out := kind + " [" + strings.Join(cols, ", ") + "]"
+		for i, f := range x.Filters {
+			out += pick(i == 0, " where ", " and ") + Text(f)
 		}
-		return kind + " [" + strings.Join(cols, ", ") + "]" + within
+		return out
 	case *Values:
 		return fmt.Sprintf("Values %d rows", len(x.Rows))
 	case *Project:

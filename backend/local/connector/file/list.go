@@ -2,9 +2,12 @@ package file
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -83,14 +86,20 @@ func hidden(name string) bool {
 }
 
 // isGlob tells whether a path has wildcards of Hadoop's kind.
-func isGlob(p string) bool { return strings.ContainsAny(p, "*?[{") }
+func isGlob(p string) bool { return strings.ContainsAny(p, "*?[{\\") }
 
 // lister finds the files of a source.
 type lister struct {
 	fs   vfs.FS
 	root string
-	// filter is the option pathGlobFilter, "" for none; it looks at the name of a file alone.
-	filter string
+	// glob is the option pathGlobFilter, nil for none; it looks at the name of a file alone.
+	glob *regexp.Regexp
+	// endsIn is what names of files must end in, "" for none: Avro's option ignoreExtension.
+	endsIn string
+	// base is the folder below which folders name partitions: the option basePath, or the root.
+	base string
+	// streaming keeps files outside of partition folders, for a later look could find such folders and no file is to be lost.
+	streaming bool
 	// recursive is the option recursiveFileLookup: every folder below the root counts, and none names a partition.
 	recursive bool
 	// before and after bound the time of change in milliseconds (modifiedBefore, modifiedAfter); 0 for none.
@@ -125,10 +134,11 @@ func (l *lister) list(ctx context.Context) ([]entry, error) {
 			}
 			continue
 		}
-		if out, err = l.walk(ctx, r, out); err != nil {
+		if out, err = l.walk(ctx, r, len(partitionsOf(l.base, r+"/x")) > 0, out); err != nil {
 			return nil, err
 		}
 	}
+	out = l.partitioned(out)
 	sort.Slice(out, func(i, j int) bool {
 		if out[i].modified != out[j].modified {
 			return out[i].modified < out[j].modified
@@ -139,22 +149,28 @@ func (l *lister) list(ctx context.Context) ([]entry, error) {
 }
 
 func (l *lister) admits(name string, info vfs.FileInfo) bool {
-	if l.filter != "" {
-		ok := false
-		for _, p := range braces(l.filter) {
-			if m, _ := path.Match(p, name); m {
-				ok = true
-			}
-		}
-		if !ok {
-			return false
-		}
+	if !strings.HasSuffix(name, l.endsIn) || l.glob != nil && !l.glob.MatchString(name) {
+		return false
 	}
 	m := info.ModTime().UnixMilli()
 	return (l.before == 0 || m < l.before) && (l.after == 0 || m > l.after)
 }
 
-func (l *lister) walk(ctx context.Context, dir string, out []entry) ([]entry, error) {
+// partitioned leaves out the files that lie in no partition's folder when others do: a folder of partitions has no files of its own. Source: Spark's
+// PartitioningAwareFileIndex.
+func (l *lister) partitioned(files []entry) []entry {
+	if l.recursive || l.streaming {
+		return files
+	}
+	inside := func(e entry) bool { return len(partitionsOf(l.base, e.path)) > 0 }
+	if !slices.ContainsFunc(files, inside) {
+		return files
+	}
+	return slices.DeleteFunc(files, func(e entry) bool { return !inside(e) })
+}
+
+// walk lists a folder; below says that it lies below a partition's folder, or is one.
+func (l *lister) walk(ctx context.Context, dir string, below bool, out []entry) ([]entry, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -181,9 +197,9 @@ func (l *lister) walk(ctx context.Context, dir string, out []entry) ([]entry, er
 			}
 			continue
 		}
-		// Of the folders below the root only those of partitions count, unless all do.
-		if column, _, ok := strings.Cut(name, "="); l.recursive || ok && column != "" {
-			out, err = l.walk(ctx, full, out)
+		// Of the folders below the root only those of partitions count, and all below these, unless all do.
+		if column, _, ok := strings.Cut(name, "="); l.recursive || below || ok && column != "" {
+			out, err = l.walk(ctx, full, true, out)
 		}
 		if err != nil {
 			return nil, err
@@ -207,11 +223,18 @@ func (l *lister) expand(ctx context.Context) ([]string, error) {
 				return nil, err
 			}
 			var next []string
-			for _, b := range bases {
-				if !strings.ContainsAny(part, "*?[\\") {
+			if !strings.ContainsAny(part, "*?[\\") {
+				for _, b := range bases {
 					next = append(next, l.fs.PathJoin(b, part))
-					continue
 				}
+				bases = next
+				continue
+			}
+			match, err := globRegexp(part)
+			if err != nil {
+				return nil, condition.Newf(condition.InvalidOption, "The path %q is no pattern: %v.", l.root, err)
+			}
+			for _, b := range bases {
 				dir := b
 				if dir == "" {
 					dir = "."
@@ -222,9 +245,7 @@ func (l *lister) expand(ctx context.Context) ([]string, error) {
 				}
 				sort.Strings(names)
 				for _, n := range names {
-					if ok, err := path.Match(part, n); err != nil {
-						return nil, condition.Newf(condition.InvalidOption, "The path %q is no pattern: %v.", l.root, err)
-					} else if ok && !hidden(n) {
+					if match.MatchString(n) && !hidden(n) {
 						next = append(next, l.fs.PathJoin(b, n))
 					}
 				}
@@ -246,7 +267,15 @@ const maxBraces = 10_000
 
 // braces expands {a,b} as Hadoop's patterns have it.
 func braces(p string) []string {
-	open := strings.IndexByte(p, '{')
+	open := -1
+	for i := 0; i < len(p) && open < 0; i++ {
+		switch p[i] {
+		case '\\':
+			i++
+		case '{':
+			open = i
+		}
+	}
 	if open < 0 {
 		return []string{p}
 	}
@@ -254,6 +283,8 @@ func braces(p string) []string {
 	var cuts []int
 	for i := open; i < len(p) && end < 0; i++ {
 		switch p[i] {
+		case '\\':
+			i++
 		case '{':
 			depth++
 		case '}':
@@ -280,6 +311,59 @@ func braces(p string) []string {
 		from = to + 1
 	}
 	return out
+}
+
+// globRegexp gives the expression of a pattern for one name: * is any text, ? any character, [abc], [a-c] and [^a] or [!a] one of a set, {a,b} one
+// of several, and \\ takes the next character as it is. Source: Hadoop's GlobPattern.
+func globRegexp(glob string) (*regexp.Regexp, error) {
+	var b strings.Builder
+	b.WriteString("(?s)^(?:")
+	curly, set := 0, false
+	runes := []rune(glob)
+	for i := 0; i < len(runes); i++ {
+		c := runes[i]
+		quoted := regexp.QuoteMeta(string(c))
+		switch {
+		case c == '\\':
+			if i++; i == len(runes) {
+				return nil, fmt.Errorf("nothing follows the last \\")
+			}
+			b.WriteString(regexp.QuoteMeta(string(runes[i])))
+		case set && c == ']':
+			set = false
+			b.WriteByte(']')
+		case set && (c == '^' || c == '!') && runes[i-1] == '[':
+			b.WriteByte('^')
+		case set && c == '-':
+			b.WriteByte('-')
+		case set && c == '[':
+			return nil, fmt.Errorf("a set holds another")
+		case set:
+			b.WriteString(quoted)
+		case c == '*':
+			b.WriteString(".*")
+		case c == '?':
+			b.WriteByte('.')
+		case c == '[':
+			set = true
+			b.WriteByte('[')
+		case c == '{':
+			curly++
+			b.WriteString("(?:")
+		case c == ',' && curly > 0:
+			b.WriteByte('|')
+		case c == '}' && curly > 0:
+			curly--
+			b.WriteByte(')')
+		default:
+			b.WriteString(quoted)
+		}
+	}
+	if curly > 0 || set {
+		return nil, fmt.Errorf("a set or group is not closed")
+	}
+	b.WriteString(")$")
+	return regexp.Compile(b.String())
 }
 
 // escaped are the characters that Spark writes as %XX in a partition folder (ExternalCatalogUtils.charToEscape).
@@ -341,7 +425,20 @@ func pathNotFound(p string) error {
 
 // newLister reads the options that concern the listing.
 func newLister(env connector.Env, root string, o options) (*lister, error) {
-	l := &lister{fs: env.FS, root: root, filter: o.text("pathGlobFilter", ""), recursive: o.flag("recursiveFileLookup", false)}
+	l := &lister{fs: env.FS, root: root, base: root, streaming: env.Streaming, recursive: o.flag("recursiveFileLookup", false)}
+	if v := o.text("basePath", ""); v != "" {
+		base, err := localPath(v)
+		if err != nil {
+			return nil, err
+		}
+		if !inside(root, base) {
+			o.fail("basePath", "%s does not lie above the path that is read", v)
+		}
+		l.base = base
+	}
+	if !o.flag("ignoreExtension", true) {
+		l.endsIn = ".avro"
+	}
 	zone := env.Zone
 	if v := o.text("timeZone", ""); v != "" {
 		z, err := zoneOf(v)
@@ -351,9 +448,10 @@ func newLister(env connector.Env, root string, o options) (*lister, error) {
 		zone = z
 	}
 	l.before, l.after = o.instant("modifiedBefore", zone), o.instant("modifiedAfter", zone)
-	if l.filter != "" {
-		if _, err := path.Match(l.filter, "x"); err != nil {
-			o.fail("pathGlobFilter", "%q is no pattern: %v", l.filter, err)
+	if v := o.text("pathGlobFilter", ""); v != "" {
+		var err error
+		if l.glob, err = globRegexp(v); err != nil {
+			o.fail("pathGlobFilter", "%q is no pattern: %v", v, err)
 		}
 	}
 	return l, o.err()

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,11 +23,14 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend/arrowtype"
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/avro"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/column"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/csv"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/hadoop"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/json"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/parquet"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/textline"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/internal/timetext"
@@ -38,6 +43,9 @@ type reader struct {
 	fields []datatype.Field
 	json   json.Options
 	csv    csv.Options
+	// lineSep ends a line of text, "" for any of \n, \r\n and \r; whole makes a row of each file.
+	lineSep string
+	whole   bool
 	// rowBytes is the mean size of a row of text, measured as files are read: pieces are cut so that they make a batch of the size
 	// that the engine likes.
 	rowBytes *atomic.Int64
@@ -60,15 +68,34 @@ func newReader(env connector.Env, format string, fields []datatype.Field, o opti
 		}
 		r.csv.Now = env.Now
 		_, err = csv.NewDecoder(fields, r.csv, nil)
+	case formatText:
+		r.lineSep, r.whole = o.text("lineSep", ""), o.flag("wholetext", false)
+		if v := o.text("encoding", "UTF-8"); !strings.EqualFold(v, "UTF-8") && !strings.EqualFold(v, "UTF8") {
+			o.fail("encoding", "the local engine reads text in UTF-8, not in %q", v)
+		}
+	case formatAvro:
+		if _, ok := o.Get("avroSchema"); ok {
+			o.fail("avroSchema", "the local engine reads the columns that the source declares; leave it out, or run the query on Spark")
+		}
+		if o.flag("positionalFieldMatching", false) {
+			o.fail("positionalFieldMatching", "the local engine finds columns by name; leave it out, or run the query on Spark")
+		}
 	}
 	if err != nil {
 		return r, err
 	}
-	if v := o.text("lineSep", "\n"); r.format != "parquet" && v != "\n" && v != "\r\n" {
+	if v := o.text("lineSep", "\n"); (r.format == "json" || r.format == "csv") && v != "\n" && v != "\r\n" {
 		o.fail("lineSep", "the local engine reads lines that end in \\n, \\r\\n or \\r, not %q", v)
 	}
 	return r, nil
 }
+
+// The formats that are not text with a decoder of its own, by Spark's names.
+const (
+	formatText   = "text"
+	formatAvro   = "avro"
+	formatBinary = "binaryfile"
+)
 
 // lineDecoder is a decoder of a text format.
 type lineDecoder interface {
@@ -81,18 +108,74 @@ type lineDecoder interface {
 // reading is one read with its projection. Decoders are kept between the pieces of a read, one for each goroutine that has needed one.
 type reading struct {
 	*reader
-	need []int // ordinals of the fields that are read; nil for all
+	need    []int // ordinals of the fields that are read; nil for all
+	filters []connector.Filter
 	// dictionaries says that texts may come as dictionaries.
 	dictionaries bool
-	// ranges bound the rows that are asked for, by field.
-	ranges map[int]connector.Range
-	mu     sync.Mutex
-	idle   map[string][]lineDecoder // by the partition columns, which are not in the file
-	bufs   [][]byte
+	// skipped has, by the values of partition folders, whether a filter leaves out all files below them.
+	skipped map[string]bool
+	mu      sync.Mutex
+	idle    map[string][]lineDecoder // by the partition columns, which are not in the file
+	bufs    [][]byte
 }
 
 func (r *reader) open(p connector.Projection) *reading {
-	return &reading{reader: r, need: p.Columns, dictionaries: p.Dictionaries, ranges: p.Ranges, idle: map[string][]lineDecoder{}}
+	return &reading{reader: r, need: p.Columns, dictionaries: p.Dictionaries, filters: p.Filters, skipped: map[string]bool{}, idle: map[string][]lineDecoder{}}
+}
+
+// skips tells whether a filter that looks at partition columns alone leaves out the files of a folder. It is called by one goroutine.
+func (r *reading) skips(values []partitionValue) bool {
+	if len(r.filters) == 0 || len(values) == 0 {
+		return false
+	}
+	var key strings.Builder
+	for _, v := range values {
+		fmt.Fprintf(&key, "%q=%q,%t;", v.column, v.value, v.null)
+	}
+	out, ok := r.skipped[key.String()]
+	if !ok {
+		out = r.leavesOut(values)
+		r.skipped[key.String()] = out
+	}
+	return out
+}
+
+func (r *reading) leavesOut(values []partitionValue) bool {
+	at := map[int]partitionValue{}
+	for _, v := range values {
+		if i := fieldOf(r.fields, v.column); i >= 0 {
+			at[i] = v
+		}
+	}
+filters:
+	for _, f := range r.filters {
+		fields, cols := make([]datatype.Field, len(f.Columns)), make([]arrow.Array, len(f.Columns))
+		for k, i := range f.Columns {
+			v, ok := at[i]
+			if !ok {
+				continue filters
+			}
+			c, err := r.constant(r.fields[i], v, 1)
+			if err != nil {
+				return false // the read of the file says what is wrong
+			}
+			fields[k], cols[k] = r.fields[i], c
+		}
+		schema, err := arrowtype.Schema(fields)
+		if err != nil {
+			return false
+		}
+		rec := array.NewRecordBatch(schema, cols, 1)
+		keep, err := f.True(rec)
+		rec.Release()
+		for _, c := range cols {
+			c.Release()
+		}
+		if err == nil && !keep[0] {
+			return true
+		}
+	}
+	return false
 }
 
 // layout says which fields come from the file and which from its folders.
@@ -207,7 +290,7 @@ func (r *reading) constant(f datatype.Field, v partitionValue, n int) (arrow.Arr
 		return repeat(func() { c.AppendBytes(text) })
 	case datatype.KindByte, datatype.KindShort, datatype.KindInt, datatype.KindLong:
 		bits := map[datatype.Kind]int{datatype.KindByte: 8, datatype.KindShort: 16, datatype.KindInt: 32, datatype.KindLong: 64}[f.Type.Kind()]
-		d, err := strconv.ParseInt(strings.TrimSpace(v.value), 10, bits)
+		d, err := strconv.ParseInt(v.value, 10, bits)
 		if err != nil {
 			return nil, bad()
 		}
@@ -222,10 +305,11 @@ func (r *reading) constant(f datatype.Field, v partitionValue, n int) (arrow.Arr
 		}
 		return repeat(func() { c.AppendDouble(d) })
 	case datatype.KindBoolean:
-		switch strings.ToLower(strings.TrimSpace(v.value)) {
-		case "t", "true", "y", "yes", "1":
+		// Spark takes these two words alone here, unlike its cast.
+		switch strings.ToLower(v.value) {
+		case "true":
 			return repeat(func() { c.AppendBool(true) })
-		case "f", "false", "n", "no", "0":
+		case "false":
 			return repeat(func() { c.AppendBool(false) })
 		}
 		return nil, bad()
@@ -272,27 +356,178 @@ func (h *handle) release() {
 }
 
 // units cuts a file into pieces. It takes over the caller's use of the handle.
-func (r *reading) units(ctx context.Context, h *handle, path string, values []partitionValue, emit func(unit) bool) error {
+func (r *reading) units(ctx context.Context, h *handle, f entry, values []partitionValue, emit func(unit) bool) error {
 	defer h.release()
-	l := r.layout(values)
-	if r.format == "parquet" {
-		return r.parquetUnits(h, l, emit)
-	}
-	return r.textUnits(ctx, h, path, l, emit)
-}
-
-func (r *reading) parquetUnits(h *handle, l layout, emit func(unit) bool) error {
 	info, err := h.Stat()
 	if err != nil {
 		return err
 	}
-	f, err := parquet.Open(h.File, info.Size(), l.data, l.need)
+	// The log of a stream keeps no sizes. An empty file has no rows in any format, as in Spark, which plans no task for it.
+	if f.size = info.Size(); f.size == 0 {
+		return nil
+	}
+	l := r.layout(values)
+	switch {
+	case r.format == "parquet":
+		return r.parquetUnits(h, f.size, l, emit)
+	case r.format == formatAvro:
+		return r.avroUnits(ctx, h, f.size, l, emit)
+	case r.format == formatBinary:
+		return r.one(h, l, func(file io.Reader) (arrow.RecordBatch, error) { return binaryFile(l, f, file) }, emit)
+	case r.format == formatText && r.whole:
+		return r.one(h, l, func(file io.Reader) (arrow.RecordBatch, error) {
+			in, done, err := decompressed(f.path, file)
+			if err != nil {
+				return nil, err
+			}
+			defer done()
+			content, err := readFull(in, f.size)
+			if err != nil {
+				return nil, err
+			}
+			return textline.Whole(l.data, content)
+		}, emit)
+	}
+	return r.textUnits(ctx, h, f.path, l, emit)
+}
+
+// one emits a unit that makes at most one row of a whole file.
+func (r *reading) one(h *handle, l layout, read func(io.Reader) (arrow.RecordBatch, error), emit func(unit) bool) error {
+	h.retain()
+	var once sync.Once
+	if !emit(func() ([]arrow.RecordBatch, error) {
+		defer once.Do(h.release)
+		rec, err := read(h.File)
+		if rec == nil || err != nil {
+			return nil, err
+		}
+		if rec, err = r.complete(l, rec); err != nil {
+			return nil, err
+		}
+		return []arrow.RecordBatch{rec}, nil
+	}) {
+		once.Do(h.release)
+	}
+	return nil
+}
+
+// readFull reads what is left of a stream, of which size bytes are expected.
+func readFull(in io.Reader, size int64) ([]byte, error) {
+	var out bytes.Buffer
+	out.Grow(int(min(max(size, 0), 1<<20)) + bytes.MinRead)
+	n, err := io.Copy(&out, io.LimitReader(in, math.MaxInt32+1))
+	if err == nil && n > math.MaxInt32 {
+		err = fmt.Errorf("the file has more than %d bytes, which no value holds", math.MaxInt32)
+	}
+	return out.Bytes(), err
+}
+
+// binaryFile makes the row of a file: path, modificationTime, length and content. Source: Spark's BinaryFileFormat.
+func binaryFile(l layout, f entry, file io.Reader) (arrow.RecordBatch, error) {
+	schema, err := arrowtype.Schema(l.data)
+	if err != nil {
+		return nil, err
+	}
+	cols := make([]*column.Column, len(l.data))
+	for i, x := range l.data {
+		if cols[i], err = column.New(x.Type); err != nil {
+			return nil, err
+		}
+		if l.need != nil && !slices.Contains(l.need, i) {
+			cols[i].AppendNull()
+			continue
+		}
+		switch x.Name {
+		case "path":
+			cols[i].AppendString("file:" + f.path)
+		case "modificationTime":
+			cols[i].AppendInt(f.modified * 1000)
+		case "length":
+			cols[i].AppendInt(f.size)
+		case "content":
+			content, err := readFull(file, f.size)
+			if err != nil {
+				return nil, err
+			}
+			cols[i].AppendBytes(content)
+		default:
+			cols[i].AppendNull() // a partition column that this file's folders do not name
+		}
+	}
+	return column.Record(schema, cols)
+}
+
+// The bounds of a unit of Avro blocks.
+const (
+	maxBlocks     = 64
+	maxBlockBytes = 8 << 20
+)
+
+func (r *reading) avroUnits(ctx context.Context, h *handle, fileSize int64, l layout, emit func(unit) bool) error {
+	f, err := avro.Open(h.File, fileSize, l.data, l.need)
+	if err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		var blocks []avro.Block
+		var failed error
+		rows, size := int64(0), 0
+		for len(blocks) < maxBlocks && rows < int64(r.env.BatchRows) && size < maxBlockBytes {
+			b, err := f.Next()
+			if err != nil {
+				failed = err
+				break
+			}
+			blocks = append(blocks, b)
+			rows += b.Rows
+			size += b.Size()
+		}
+		if len(blocks) > 0 && !emit(func() ([]arrow.RecordBatch, error) { return r.avroRows(f, blocks, l) }) {
+			return nil
+		}
+		if errors.Is(failed, io.EOF) && !errors.Is(failed, io.ErrUnexpectedEOF) {
+			return nil
+		} else if failed != nil {
+			return failed
+		}
+	}
+	return nil
+}
+
+func (r *reading) avroRows(f *avro.File, blocks []avro.Block, l layout) ([]arrow.RecordBatch, error) {
+	var out []arrow.RecordBatch
+	d, err := f.NewDecoder()
+	if err != nil {
+		return nil, err
+	}
+	for k, b := range blocks {
+		if err := d.Decode(b); err != nil {
+			return out, err
+		}
+		if d.Rows() == 0 || d.Rows() < r.env.BatchRows && k < len(blocks)-1 {
+			continue
+		}
+		rec, err := d.Batch()
+		if err != nil {
+			return out, err
+		}
+		if rec, err = r.complete(l, rec); err != nil {
+			return out, err
+		}
+		out = append(out, rec)
+	}
+	return out, nil
+}
+
+func (r *reading) parquetUnits(h *handle, size int64, l layout, emit func(unit) bool) error {
+	f, err := parquet.Open(h.File, size, l.data, l.need)
 	if err != nil {
 		return err
 	}
 	f.Dictionaries = r.dictionaries
+	filters := r.dataFilters(l)
 	for g := range f.RowGroups() {
-		if r.skips(f, g, l) {
+		if f.Excludes(g, filters) {
 			continue
 		}
 		h.retain()
@@ -322,17 +557,16 @@ func (r *reading) parquetUnits(h *handle, l layout, emit func(unit) bool) error 
 	return nil
 }
 
-// skips tells whether no row of a group is in the ranges that are asked for.
-func (r *reading) skips(f *parquet.File, group int, l layout) bool {
-	for i, want := range r.ranges {
-		if i >= len(l.from) || l.from[i] < 0 {
-			continue
-		}
-		if low, high, ok := f.Range(group, l.from[i]); ok && (high < want.Min || low > want.Max) {
-			return true
+// dataFilters gives the filters that look at columns in the file, by the ordinals of those.
+func (r *reading) dataFilters(l layout) []connector.Filter {
+	var out []connector.Filter
+	for _, f := range r.filters {
+		if len(f.Columns) == 1 && l.from[f.Columns[0]] >= 0 {
+			f.Columns = []int{l.from[f.Columns[0]]}
+			out = append(out, f)
 		}
 	}
-	return false
+	return out
 }
 
 // decompressed wraps a file by the ending of its name, as Hadoop's codecs do.
@@ -358,8 +592,10 @@ func decompressed(path string, f io.Reader) (io.Reader, func(), error) {
 			return nil, nil, err
 		}
 		return z, z.Close, nil
-	case strings.HasSuffix(path, ".lz4"), strings.HasSuffix(path, ".snappy"):
-		return nil, nil, fmt.Errorf("the local engine does not read Hadoop's framing of %s", path[strings.LastIndexByte(path, '.'):])
+	case strings.HasSuffix(path, ".lz4"):
+		return hadoop.NewReader(f, hadoop.LZ4), func() {}, nil
+	case strings.HasSuffix(path, ".snappy"):
+		return hadoop.NewReader(f, hadoop.Snappy), func() {}, nil
 	}
 	return f, func() {}, nil
 }
@@ -381,6 +617,10 @@ func (r *reading) textUnits(ctx context.Context, h *handle, path string, l layou
 	defer done()
 	first := true
 	var rest []byte
+	sep := []byte("\n")
+	if r.format == formatText && r.lineSep != "" {
+		sep = []byte(r.lineSep)
+	}
 	for ctx.Err() == nil {
 		size := int(min(max(r.rowBytes.Load()*int64(r.env.BatchRows), minPiece), maxPiece))
 		buf := append(r.buffer(size+len(rest)), rest...)
@@ -397,8 +637,11 @@ func (r *reading) textUnits(ctx context.Context, h *handle, path string, l layou
 				buf = bigger
 			}
 			k, err := in.Read(buf[n:cap(buf)])
-			if i := bytes.LastIndexByte(buf[n:n+k:cap(buf)], '\n'); i >= 0 {
-				last = n + i + 1
+			// A separator of several bytes may have begun in what was read before.
+			if from := max(n-len(sep)+1, 0); k > 0 {
+				if i := bytes.LastIndex(buf[from:n+k:cap(buf)], sep); i >= 0 {
+					last = max(last, from+i+len(sep))
+				}
 			}
 			n += k
 			buf = buf[:n]
@@ -409,7 +652,9 @@ func (r *reading) textUnits(ctx context.Context, h *handle, path string, l layou
 			}
 		}
 		if last == 0 {
-			last = bytes.LastIndexByte(buf, '\n') + 1
+			if i := bytes.LastIndex(buf, sep); i >= 0 {
+				last = i + len(sep)
+			}
 		}
 		if end {
 			last = n
@@ -450,8 +695,11 @@ func (r *reading) decoder(l layout) (lineDecoder, error) {
 		return d, nil
 	}
 	r.mu.Unlock()
-	if r.format == "csv" {
+	switch r.format {
+	case "csv":
 		return csv.NewDecoder(l.data, r.csv, l.need)
+	case formatText:
+		return textline.NewDecoder(l.data, r.lineSep, l.need)
 	}
 	return json.NewDecoder(l.data, r.json, l.need)
 }

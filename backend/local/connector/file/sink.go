@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -23,10 +24,13 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/backend/local/durable"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/avro"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/csv"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/hadoop"
 	fmtjson "github.com/spoonbill-go/spoonbill/backend/local/format/json"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/parquet"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/scalar"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/textline"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
@@ -53,6 +57,8 @@ type sink struct {
 	extension string
 	json      fmtjson.Options
 	csv       csv.Options
+	avro      avro.Naming
+	lineSep   string
 	maxRows   int64
 
 	// claims is the folder that a streaming sink holds until it is closed.
@@ -102,17 +108,33 @@ func openSink(_ context.Context, env connector.Env, s *tree.Sink) (connector.Sin
 		if out.extension, err = parquet.Extension(out.codec); err != nil {
 			return nil, err
 		}
+	case formatAvro:
+		if _, ok := o.Get("avroSchema"); ok {
+			return nil, condition.Newf(condition.InvalidOption, "The option avroSchema: the local engine writes the schema that Spark makes of the columns. Leave it out, or run the query on Spark.")
+		}
+		out.codec = strings.ToLower(o.text("compression", "snappy"))
+		out.avro = avro.Naming{Record: o.text("recordName", ""), Namespace: o.text("recordNamespace", "")}
+		if out.extension, err = avro.Extension(out.codec); err != nil {
+			return nil, err
+		}
 	default:
 		out.codec = strings.ToLower(o.text("compression", o.text("codec", "none")))
-		ending, ok := map[string]string{"none": "", "uncompressed": "", "gzip": ".gz", "deflate": ".deflate", "zstd": ".zst"}[out.codec]
+		ending, ok := map[string]string{"none": "", "uncompressed": "", "gzip": ".gz", "deflate": ".deflate", "zstd": ".zst", "snappy": ".snappy", "lz4": ".lz4"}[out.codec]
 		if !ok {
-			return nil, condition.Newf(condition.InvalidOption, "The option compression: the local engine writes %s with none, gzip, deflate or zstd, not %q.", out.format, out.codec)
+			return nil, condition.Newf(condition.InvalidOption, "The option compression: the local engine writes %s with none, gzip, deflate, snappy, lz4 or zstd, not %q.", out.format, out.codec)
 		}
 		out.extension = "." + out.format + ending
-		if out.format == "json" {
+		switch out.format {
+		case "json":
 			out.json, err = fmtjson.ParseOptions(s.Options, env.Zone)
-		} else {
+		case "csv":
 			out.csv, err = csv.ParseOptions(s.Options, env.Zone)
+		case formatText:
+			out.extension = ".txt" + ending
+			out.lineSep = o.text("lineSep", "\n")
+			if v := o.text("encoding", "UTF-8"); !strings.EqualFold(v, "UTF-8") && !strings.EqualFold(v, "UTF8") {
+				err = condition.Newf(condition.InvalidOption, "The option encoding: the local engine writes text in UTF-8, not in %q.", v)
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -531,6 +553,23 @@ func (s *sink) check(schema []datatype.Field) error {
 	if len(s.partition) > 0 && len(s.partition) == len(schema) {
 		return condition.Newf(condition.AllPartitionColumns, "Every column is a partition column, so the files would hold nothing.")
 	}
+	// What the format refuses is refused for no rows too.
+	var data []datatype.Field
+	for i, f := range schema {
+		if !slices.ContainsFunc(s.partition, func(p string) bool { return fieldOf(schema, p) == i }) {
+			data = append(data, f)
+		}
+	}
+	switch s.format {
+	case formatText:
+		return textline.Check(data)
+	case formatAvro:
+		w, err := avro.NewWriter(io.Discard, data, s.codec, s.avro)
+		if err != nil {
+			return err
+		}
+		return w.Close()
+	}
 	return nil
 }
 
@@ -845,8 +884,11 @@ func (w *copyingWriter) Write(p []byte) (int, error) {
 
 // encoder begins a file of the sink's format.
 func (s *sink) encoder(f io.Writer, fields []datatype.Field) (encoder, error) {
-	if s.format == "parquet" {
+	switch s.format {
+	case "parquet":
 		return parquet.NewWriter(f, fields, s.codec)
+	case formatAvro:
+		return avro.NewWriter(f, fields, s.codec, s.avro)
 	}
 	t := &textEncoder{fields: fields, out: f, close: func() error { return nil }}
 	switch s.codec {
@@ -862,6 +904,13 @@ func (s *sink) encoder(f io.Writer, fields []datatype.Field) (encoder, error) {
 			return nil, err
 		}
 		t.out, t.close = z, z.Close
+	case "snappy", "lz4":
+		z := hadoop.NewWriter(f, map[string]*hadoop.Codec{"snappy": hadoop.Snappy, "lz4": hadoop.LZ4}[s.codec])
+		t.out, t.close = z, z.Close
+	}
+	if s.format == formatText {
+		t.rows = func(cols []arrow.Array) (func([]byte, int) []byte, error) { return textline.Rows(cols, s.lineSep) }
+		return t, nil
 	}
 	if s.format == "csv" {
 		e, err := csv.NewEncoder(fields, s.csv)

@@ -1,4 +1,5 @@
-// Package file reads and writes folders of JSON lines, CSV and Parquet, as Spark's file source and file sink do.
+// Package file reads and writes folders of JSON lines, CSV, Parquet, Avro and lines of text, and reads files as bytes, as Spark's file source and
+// file sink do.
 //
 // A stream takes new files in the order of their time of change and remembers them in the checkpoint (sources/<i>). A sink writes each
 // epoch exactly once: see [sink].
@@ -8,7 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/cockroachdb/pebble/v2/vfs"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/parquet"
@@ -25,10 +27,25 @@ import (
 )
 
 func init() {
-	for _, format := range []string{"json", "csv", "parquet"} {
+	for _, format := range []string{"json", "csv", "parquet", formatAvro, formatText} {
 		connector.RegisterSource(format, openSource)
 		connector.RegisterSink(format, openSink)
 	}
+	connector.RegisterSource(formatBinary, openSource)
+	connector.RegisterSink(formatBinary, func(context.Context, connector.Env, *tree.Sink) (connector.Sink, error) {
+		return nil, condition.Newf(condition.WriteBinarySource, "The feature is not supported: Write for the binary file data source.")
+	})
+	connector.RegisterSource(formatORC, func(context.Context, connector.Env, *tree.Source) (connector.Source, error) { return nil, noORC() })
+	connector.RegisterSink(formatORC, func(context.Context, connector.Env, *tree.Sink) (connector.Sink, error) { return nil, noORC() })
+}
+
+// formatORC is a format that is known and not read: no library in Go that is looked after reads and writes it.
+const formatORC = "orc"
+
+func noORC() error {
+	e := condition.Newf(condition.Unsupported, "The local engine neither reads nor writes ORC files.")
+	e.Hint = "Run the query on Spark, or let Spark write the data as Parquet, which the local engine reads."
+	return e
 }
 
 // source is a file source of one query, batch or stream.
@@ -394,6 +411,13 @@ func (s *source) read(ctx context.Context, files []entry, p connector.Projection
 }
 
 func (s *source) readFile(ctx context.Context, r *reading, f entry, emit func(unit) bool) error {
+	var values []partitionValue
+	if !s.list.recursive {
+		values = partitionsOf(s.list.base, f.path)
+	}
+	if r.skips(values) {
+		return nil
+	}
 	file, err := s.env.FS.Open(f.path)
 	if err != nil {
 		if isNotExist(err) {
@@ -404,11 +428,7 @@ func (s *source) readFile(ctx context.Context, r *reading, f entry, emit func(un
 		}
 		return readFailed(f.path, err)
 	}
-	var values []partitionValue
-	if !s.list.recursive {
-		values = partitionsOf(s.list.root, f.path)
-	}
-	err = r.units(ctx, newHandle(file), f.path, values, func(u unit) bool {
+	err = r.units(ctx, newHandle(file), f, values, func(u unit) bool {
 		return emit(func() ([]arrow.RecordBatch, error) {
 			rows, err := u()
 			if err == nil {
@@ -428,22 +448,33 @@ func (s *source) readFile(ctx context.Context, r *reading, f entry, emit func(un
 
 // wrapRead names the file, once.
 func wrapRead(p string, err error) error {
-	if c := condition.Of(err); c == condition.FailedReadFile || strings.HasPrefix(c, "FAILED_READ_FILE.") {
+	// Spark casts the values of folders when it lists them, before any file is read.
+	if c := condition.Of(err); c == condition.FailedReadFile || c == condition.InvalidPartitionValue || strings.HasPrefix(c, "FAILED_READ_FILE.") {
 		return err
 	}
 	return readFailed(p, err)
 }
 
-// partitionsOf gives the partition folders between the root and a file. A wildcard stands for one folder, so the root's depth is known.
+// partitionsOf gives the partition folders between the root and a file. A wildcard stands for one folder, so the root's depth is known. They
+// are looked for from the file upwards, and a folder of another kind above one ends them. Source: Spark's PartitioningUtils.parsePartition.
 func partitionsOf(root, p string) []partitionValue {
 	parts := strings.Split(strings.Trim(p, "/"), "/")
-	depth := len(strings.Split(strings.Trim(root, "/"), "/"))
-	var out []partitionValue
-	for i := depth; i < len(parts)-1; i++ {
-		if c, v, ok := strings.Cut(parts[i], "="); ok && c != "" {
-			out = append(out, partitionValue{column: unescapePath(c), value: unescapePath(v), null: v == defaultPartition})
-		}
+	depth := 0
+	if r := strings.Trim(root, "/"); r != "" {
+		depth = len(strings.Split(r, "/"))
 	}
+	var out []partitionValue
+	for i := len(parts) - 2; i >= depth; i-- {
+		c, v, ok := strings.Cut(parts[i], "=")
+		if !ok || c == "" {
+			if len(out) > 0 {
+				break
+			}
+			continue
+		}
+		out = append(out, partitionValue{column: unescapePath(c), value: unescapePath(v), null: v == defaultPartition})
+	}
+	slices.Reverse(out)
 	return out
 }
 

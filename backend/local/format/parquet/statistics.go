@@ -63,33 +63,6 @@ func ReadStatistics(r io.ReaderAt, size int64, fields []datatype.Field) (s Stati
 	return s, nil
 }
 
-// Range gives the least and the greatest value of a row group in a field of integers, dates or time stamps that is read; ok is false where the file does not tell.
-func (f *File) Range(group, field int) (low, high int64, ok bool) {
-	if field < 0 || field >= len(f.at) || f.at[field] < 0 {
-		return 0, 0, false
-	}
-	l, flat := f.flat[f.at[field]]
-	if !flat || l.kind != flat32 && l.kind != flat64 {
-		return 0, 0, false
-	}
-	switch f.schema.Field(field).Type.ID() {
-	case arrow.INT32, arrow.INT64, arrow.DATE32, arrow.TIMESTAMP:
-	default:
-		return 0, 0, false
-	}
-	defer func() {
-		// The reader's library panics on some broken files; the read will tell.
-		if recover() != nil {
-			ok = false
-		}
-	}()
-	col, err := f.meta.MetaData().RowGroup(group).ColumnChunk(l.leaf)
-	if err != nil {
-		return 0, 0, false
-	}
-	return chunkRange(col)
-}
-
 // rangeOf gives the least and the greatest value of a leaf over all row groups; ok is false where a group does not tell.
 func rangeOf(f *file.Reader, leaf int) (low, high int64, ok bool) {
 	for g := range f.NumRowGroups() {
