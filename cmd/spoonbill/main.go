@@ -1,4 +1,4 @@
-// Command spoonbill is the library's command: a demo of the main job.
+// Command spoonbill is the library's command: a demo of the main job, and what of Ibis is covered.
 package main
 
 import (
@@ -14,6 +14,8 @@ import (
 const usage = `spoonbill COMMAND
 
   demo    runs the payments job on Kafka and checks its output: offline on an in-process broker, or on Spark (-backend spark)
+  coverage ibis
+          lists the table methods and top-level functions of Ibis with their state on Spark and offline
 
 spoonbill COMMAND -h lists a command's flags.
 `
@@ -38,6 +40,8 @@ func run(ctx context.Context, args []string) error {
 	switch args[0] {
 	case "demo":
 		return demo(ctx, os.Stdout, args[1:])
+	case "coverage":
+		return coverage(os.Stdout, args[1:])
 	case "help", "-h", "--help":
 		fmt.Print(usage)
 		return nil

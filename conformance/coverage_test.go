@@ -1,0 +1,49 @@
+package conformance
+
+import (
+	"os/exec"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoonbill-go/spoonbill/expr"
+)
+
+// What is said of Ibis's methods is held against the cases, the tests and the API.
+func TestIbisCoverage(t *testing.T) {
+	rows, err := IbisCoverage()
+	require.NoError(t, err)
+	cases := map[string]bool{}
+	for _, s := range Suites() {
+		cases[s.Name+"/*"] = true
+		for _, c := range s.Cases {
+			cases[s.Name+"/"+c.Name] = true
+		}
+	}
+	named := regexp.MustCompile(`\b(Table|Grouped)\.([A-Z]\w*)`)
+	types := map[string]reflect.Type{"Table": reflect.TypeFor[expr.Table](), "Grouped": reflect.TypeFor[expr.Grouped]()}
+	missing := 0
+	for _, r := range rows {
+		for _, c := range r.Cases {
+			require.True(t, cases[c], "%s.%s names the case %s, which there is not", r.Owner, r.Name, c)
+		}
+		for _, m := range named.FindAllStringSubmatch(r.Spoonbill, -1) {
+			_, ok := types[m[1]].MethodByName(m[2])
+			require.True(t, ok, "%s.%s names %s, which there is not", r.Owner, r.Name, m[0])
+		}
+		if _, test, ok := strings.Cut(r.Note, ": "); ok && !r.Missing() {
+			out, err := exec.Command("git", "grep", "-lE", `^func `+test+`[A-Za-z]*\(t \*testing.T\)`, "--", ":/").Output()
+			require.NoError(t, err, "%s.%s names the test %s", r.Owner, r.Name, test)
+			require.NotEmpty(t, out)
+		}
+		if r.Missing() {
+			missing++
+			require.Greater(t, len(r.Note), len("missing: "), "%s.%s is missing without a reason", r.Owner, r.Name)
+		}
+	}
+	require.Len(t, rows, 216)
+	require.LessOrEqual(t, missing, 15)
+}
