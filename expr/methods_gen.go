@@ -17,6 +17,13 @@ var (
 	methodMax               = fn("max")
 	methodMin               = fn("min")
 	methodSum               = fn("sum")
+	methodBitwiseAnd        = fn("&")
+	methodBitwiseXor        = fn("^")
+	methodShiftLeft         = fn("shiftleft")
+	methodShiftRight        = fn("shiftright")
+	methodBitwiseOr         = fn("|")
+	methodBitwiseNot        = fn("~")
+	methodTypeOf            = fn("typeof")
 	methodAddMonths         = fn("add_months")
 	methodDateAdd           = fn("date_add")
 	methodDateSub           = fn("date_sub")
@@ -35,6 +42,8 @@ var (
 	methodUnixSeconds       = fn("unix_seconds")
 	methodWeekOfYear        = fn("weekofyear")
 	methodYear              = fn("year")
+	methodEncode            = fn("encode")
+	methodHash              = fn("hash")
 	methodArrayContains     = fn("array_contains")
 	methodSize              = fn("size")
 	methodIsNaN             = fn("isnan")
@@ -42,15 +51,43 @@ var (
 	methodIsNull            = fn("isnull")
 	methodNullIf            = fn("nullif")
 	methodAbs               = fn("abs")
+	methodAcos              = fn("acos")
+	methodAcosh             = fn("acosh")
+	methodAsin              = fn("asin")
+	methodAsinh             = fn("asinh")
+	methodAtan              = fn("atan")
+	methodAtan2             = fn("atan2")
+	methodAtanh             = fn("atanh")
+	methodBRound            = fn("bround")
+	methodCbrt              = fn("cbrt")
 	methodCeil              = fn("ceil")
+	methodCos               = fn("cos")
+	methodCosh              = fn("cosh")
+	methodCot               = fn("cot")
+	methodCsc               = fn("csc")
+	methodDegrees           = fn("degrees")
 	methodExp               = fn("exp")
+	methodExpm1             = fn("expm1")
+	methodFactorial         = fn("factorial")
 	methodFloor             = fn("floor")
+	methodHex               = fn("hex")
+	methodHypot             = fn("hypot")
 	methodLn                = fn("ln")
 	methodLog10             = fn("log10")
+	methodLog1p             = fn("log1p")
+	methodLog2              = fn("log2")
+	methodPMod              = fn("pmod")
 	methodPower             = fn("power")
+	methodRadians           = fn("radians")
+	methodRint              = fn("rint")
 	methodRound             = fn("round")
+	methodSec               = fn("sec")
 	methodSign              = fn("sign")
+	methodSin               = fn("sin")
+	methodSinh              = fn("sinh")
 	methodSqrt              = fn("sqrt")
+	methodTan               = fn("tan")
+	methodTanh              = fn("tanh")
 	methodMod               = fn("%")
 	methodMul               = fn("*")
 	methodAdd               = fn("+")
@@ -157,6 +194,18 @@ func (v AnyValue) CumMin() AnyValue { return cumulative[AnyValue](methodMin, v) 
 //
 // Spark: min.
 func (v AnyValue) Min() AnyValue { return call[AnyValue](methodMin, v) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v AnyValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v AnyValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -341,6 +390,56 @@ func (v NumericValue) CumSum() NumericValue { return cumulative[NumericValue](me
 // Spark: sum.
 func (v NumericValue) Sum() NumericValue { return call[NumericValue](methodSum, v) }
 
+// BitwiseAnd has the bits that both integers have.
+//
+// Spark: {0} & {1}.
+func (v NumericValue) BitwiseAnd(b any) NumericValue {
+	return call[NumericValue](methodBitwiseAnd, v, b)
+}
+
+// BitwiseXor has the bits that exactly one of the integers has.
+//
+// Spark: {0} ^ {1}.
+func (v NumericValue) BitwiseXor(b any) NumericValue {
+	return call[NumericValue](methodBitwiseXor, v, b)
+}
+
+// ShiftLeft shifts an INT or BIGINT to the left, by the number of bits modulo 32 or 64.
+//
+// Spark: shiftleft.
+func (v NumericValue) ShiftLeft(bits any) NumericValue {
+	return call[NumericValue](methodShiftLeft, v, bits)
+}
+
+// ShiftRight shifts an INT or BIGINT to the right and keeps its sign, by the number of bits modulo 32 or 64.
+//
+// Spark: shiftright.
+func (v NumericValue) ShiftRight(bits any) NumericValue {
+	return call[NumericValue](methodShiftRight, v, bits)
+}
+
+// BitwiseOr has the bits that one of the integers has.
+//
+// Spark: {0} | {1}.
+func (v NumericValue) BitwiseOr(b any) NumericValue { return call[NumericValue](methodBitwiseOr, v, b) }
+
+// BitwiseNot has the bits that the integer has not.
+//
+// Spark: ~ {0}.
+func (v NumericValue) BitwiseNot() NumericValue { return call[NumericValue](methodBitwiseNot, v) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v NumericValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v NumericValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
+
 // IsNaN tells whether a FLOAT or DOUBLE is not a number; false for null.
 //
 // Spark: isnan.
@@ -366,20 +465,112 @@ func (v NumericValue) NullIf(b any) NumericValue { return call[NumericValue](met
 // Spark: abs.
 func (v NumericValue) Abs() NumericValue { return call[NumericValue](methodAbs, v) }
 
+// Acos is the angle in radians whose cosine is the value; NaN outside -1 to 1.
+//
+// Spark: acos.
+func (v NumericValue) Acos() NumericValue { return call[NumericValue](methodAcos, v) }
+
+// Acosh is the inverse hyperbolic cosine; NaN below 1.
+//
+// Spark: acosh.
+func (v NumericValue) Acosh() NumericValue { return call[NumericValue](methodAcosh, v) }
+
+// Asin is the angle in radians whose sine is the value; NaN outside -1 to 1.
+//
+// Spark: asin.
+func (v NumericValue) Asin() NumericValue { return call[NumericValue](methodAsin, v) }
+
+// Asinh is the inverse hyperbolic sine.
+//
+// Spark: asinh.
+func (v NumericValue) Asinh() NumericValue { return call[NumericValue](methodAsinh, v) }
+
+// Atan is the angle in radians whose tangent is the value.
+//
+// Spark: atan.
+func (v NumericValue) Atan() NumericValue { return call[NumericValue](methodAtan, v) }
+
+// Atan2 is the angle in radians between the positive x-axis and the point (x, y); a minus zero counts as zero.
+//
+// Spark: atan2.
+func (v NumericValue) Atan2(x any) NumericValue { return call[NumericValue](methodAtan2, v, x) }
+
+// Atanh is the inverse hyperbolic tangent; NaN outside -1 to 1.
+//
+// Spark: atanh.
+func (v NumericValue) Atanh() NumericValue { return call[NumericValue](methodAtanh, v) }
+
+// RoundHalfEven rounds half to even to a literal number of digits behind the point, 0 by default; a negative number rounds before it.
+//
+// Spark: bround.
+func (v NumericValue) RoundHalfEven(digits ...any) NumericValue {
+	return call[NumericValue](methodBRound, variadic(v, digits)...)
+}
+
+// Cbrt is the cube root, of negative numbers too.
+//
+// Spark: cbrt.
+func (v NumericValue) Cbrt() NumericValue { return call[NumericValue](methodCbrt, v) }
+
 // Ceil is the least whole number that is not less: BIGINT, or a decimal for a decimal.
 //
 // Spark: ceil.
 func (v NumericValue) Ceil() NumericValue { return call[NumericValue](methodCeil, v) }
+
+// Cos is the cosine of an angle in radians.
+//
+// Spark: cos.
+func (v NumericValue) Cos() NumericValue { return call[NumericValue](methodCos, v) }
+
+// Cosh is the hyperbolic cosine.
+//
+// Spark: cosh.
+func (v NumericValue) Cosh() NumericValue { return call[NumericValue](methodCosh, v) }
+
+// Cot is the cotangent of an angle in radians: 1 / tan.
+//
+// Spark: cot.
+func (v NumericValue) Cot() NumericValue { return call[NumericValue](methodCot, v) }
+
+// Csc is the cosecant of an angle in radians: 1 / sin.
+//
+// Spark: csc.
+func (v NumericValue) Csc() NumericValue { return call[NumericValue](methodCsc, v) }
+
+// Degrees turns radians into degrees.
+//
+// Spark: degrees.
+func (v NumericValue) Degrees() NumericValue { return call[NumericValue](methodDegrees, v) }
 
 // Exp is e to the power of the value.
 //
 // Spark: exp.
 func (v NumericValue) Exp() NumericValue { return call[NumericValue](methodExp, v) }
 
+// Expm1 is exp(a) - 1, exact near zero.
+//
+// Spark: expm1.
+func (v NumericValue) Expm1() NumericValue { return call[NumericValue](methodExpm1, v) }
+
+// Factorial is the product of the numbers from 1 to n; null outside 0 to 20.
+//
+// Spark: factorial.
+func (v NumericValue) Factorial() NumericValue { return call[NumericValue](methodFactorial, v) }
+
 // Floor is the greatest whole number that is not greater: BIGINT, or a decimal for a decimal.
 //
 // Spark: floor.
 func (v NumericValue) Floor() NumericValue { return call[NumericValue](methodFloor, v) }
+
+// Hex writes a BIGINT, or the bytes of a text or binary, in hexadecimal digits of upper case.
+//
+// Spark: hex.
+func (v NumericValue) Hex() StringValue { return call[StringValue](methodHex, v) }
+
+// Hypot is sqrt(a² + b²) without an overflow on the way.
+//
+// Spark: hypot.
+func (v NumericValue) Hypot(b any) NumericValue { return call[NumericValue](methodHypot, v, b) }
 
 // Ln is the natural logarithm; null of zero and below.
 //
@@ -391,10 +582,35 @@ func (v NumericValue) Ln() NumericValue { return call[NumericValue](methodLn, v)
 // Spark: log10.
 func (v NumericValue) Log10() NumericValue { return call[NumericValue](methodLog10, v) }
 
+// Log1p is the natural logarithm of 1 + a, exact near zero; null of -1 and below.
+//
+// Spark: log1p.
+func (v NumericValue) Log1p() NumericValue { return call[NumericValue](methodLog1p, v) }
+
+// Log2 is the logarithm to base 2; null of zero and below.
+//
+// Spark: log2.
+func (v NumericValue) Log2() NumericValue { return call[NumericValue](methodLog2, v) }
+
+// PMod is the remainder that is not negative for a positive divisor. A zero divisor raises REMAINDER_BY_ZERO under ANSI and is null otherwise.
+//
+// Spark: pmod.
+func (v NumericValue) PMod(b any) NumericValue { return call[NumericValue](methodPMod, v, b) }
+
 // Pow is the value to the power of b.
 //
 // Spark: power.
 func (v NumericValue) Pow(b any) NumericValue { return call[NumericValue](methodPower, v, b) }
+
+// Radians turns degrees into radians.
+//
+// Spark: radians.
+func (v NumericValue) Radians() NumericValue { return call[NumericValue](methodRadians, v) }
+
+// Rint is the nearest whole number as a DOUBLE, the even one of two.
+//
+// Spark: rint.
+func (v NumericValue) Rint() NumericValue { return call[NumericValue](methodRint, v) }
 
 // Round rounds half away from zero to a literal number of digits behind the point, 0 by default; a negative number rounds before it.
 //
@@ -403,15 +619,40 @@ func (v NumericValue) Round(digits ...any) NumericValue {
 	return call[NumericValue](methodRound, variadic(v, digits)...)
 }
 
+// Sec is the secant of an angle in radians: 1 / cos.
+//
+// Spark: sec.
+func (v NumericValue) Sec() NumericValue { return call[NumericValue](methodSec, v) }
+
 // Sign is -1.0, 0.0 or 1.0 by the sign of the value.
 //
 // Spark: sign.
 func (v NumericValue) Sign() NumericValue { return call[NumericValue](methodSign, v) }
 
+// Sin is the sine of an angle in radians.
+//
+// Spark: sin.
+func (v NumericValue) Sin() NumericValue { return call[NumericValue](methodSin, v) }
+
+// Sinh is the hyperbolic sine.
+//
+// Spark: sinh.
+func (v NumericValue) Sinh() NumericValue { return call[NumericValue](methodSinh, v) }
+
 // Sqrt is the square root; NaN of a negative number.
 //
 // Spark: sqrt.
 func (v NumericValue) Sqrt() NumericValue { return call[NumericValue](methodSqrt, v) }
+
+// Tan is the tangent of an angle in radians.
+//
+// Spark: tan.
+func (v NumericValue) Tan() NumericValue { return call[NumericValue](methodTan, v) }
+
+// Tanh is the hyperbolic tangent.
+//
+// Spark: tanh.
+func (v NumericValue) Tanh() NumericValue { return call[NumericValue](methodTanh, v) }
 
 // Mod is the remainder, with the sign of the left side. A zero divisor raises REMAINDER_BY_ZERO under ANSI and is null otherwise.
 //
@@ -602,6 +843,25 @@ func (v StringValue) CumMin() StringValue { return cumulative[StringValue](metho
 // Spark: min.
 func (v StringValue) Min() StringValue { return call[StringValue](methodMin, v) }
 
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v StringValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Encode writes a text in a charset: US-ASCII, ISO-8859-1, UTF-8, UTF-16BE, UTF-16LE, UTF-16 (with a byte order mark) or UTF-32. A character that it has not raises MALFORMED_CHARACTER_CODING.
+//
+// Spark: encode.
+func (v StringValue) Encode(charset any) BinaryValue {
+	return call[BinaryValue](methodEncode, v, charset)
+}
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v StringValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
+
 // NotNull tells whether the value is not null; it is never null itself.
 //
 // Spark: {0} IS NOT NULL.
@@ -616,6 +876,11 @@ func (v StringValue) IsNull() BooleanValue { return call[BooleanValue](methodIsN
 //
 // Spark: nullif.
 func (v StringValue) NullIf(b any) StringValue { return call[StringValue](methodNullIf, v, b) }
+
+// Hex writes a BIGINT, or the bytes of a text or binary, in hexadecimal digits of upper case.
+//
+// Spark: hex.
+func (v StringValue) Hex() StringValue { return call[StringValue](methodHex, v) }
 
 // Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
 //
@@ -909,6 +1174,18 @@ func (v BooleanValue) CumMin() BooleanValue { return cumulative[BooleanValue](me
 // Spark: min.
 func (v BooleanValue) Min() BooleanValue { return call[BooleanValue](methodMin, v) }
 
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v BooleanValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v BooleanValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
+
 // NotNull tells whether the value is not null; it is never null itself.
 //
 // Spark: {0} IS NOT NULL.
@@ -1093,6 +1370,11 @@ func (v DateValue) CumMin() DateValue { return cumulative[DateValue](methodMin, 
 // Spark: min.
 func (v DateValue) Min() DateValue { return call[DateValue](methodMin, v) }
 
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v DateValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
 // AddMonths is the date a number of months later, at most the last day of its month.
 //
 // Spark: add_months.
@@ -1168,6 +1450,13 @@ func (v DateValue) WeekOfYear() NumericValue { return call[NumericValue](methodW
 //
 // Spark: year.
 func (v DateValue) Year() NumericValue { return call[NumericValue](methodYear, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v DateValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -1336,6 +1625,11 @@ func (v TimestampValue) CumMin() TimestampValue { return cumulative[TimestampVal
 // Spark: min.
 func (v TimestampValue) Min() TimestampValue { return call[TimestampValue](methodMin, v) }
 
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v TimestampValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
 // Day is the day of the month, 1 to 31.
 //
 // Spark: day.
@@ -1406,6 +1700,13 @@ func (v TimestampValue) WeekOfYear() NumericValue { return call[NumericValue](me
 //
 // Spark: year.
 func (v TimestampValue) Year() NumericValue { return call[NumericValue](methodYear, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v TimestampValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -1575,6 +1876,18 @@ func (v TimeValue) CumMin() TimeValue { return cumulative[TimeValue](methodMin, 
 //
 // Spark: min.
 func (v TimeValue) Min() TimeValue { return call[TimeValue](methodMin, v) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v TimeValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v TimeValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -1759,6 +2072,18 @@ func (v IntervalValue) CumSum() AnyValue { return cumulative[AnyValue](methodSum
 // Spark: sum.
 func (v IntervalValue) Sum() AnyValue { return call[AnyValue](methodSum, v) }
 
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v IntervalValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v IntervalValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
+
 // NotNull tells whether the value is not null; it is never null itself.
 //
 // Spark: {0} IS NOT NULL.
@@ -1928,6 +2253,18 @@ func (v BinaryValue) CumMin() BinaryValue { return cumulative[BinaryValue](metho
 // Spark: min.
 func (v BinaryValue) Min() BinaryValue { return call[BinaryValue](methodMin, v) }
 
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v BinaryValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v BinaryValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
+
 // NotNull tells whether the value is not null; it is never null itself.
 //
 // Spark: {0} IS NOT NULL.
@@ -1942,6 +2279,11 @@ func (v BinaryValue) IsNull() BooleanValue { return call[BooleanValue](methodIsN
 //
 // Spark: nullif.
 func (v BinaryValue) NullIf(b any) BinaryValue { return call[BinaryValue](methodNullIf, v, b) }
+
+// Hex writes a BIGINT, or the bytes of a text or binary, in hexadecimal digits of upper case.
+//
+// Spark: hex.
+func (v BinaryValue) Hex() StringValue { return call[StringValue](methodHex, v) }
 
 // Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
 //
@@ -2101,6 +2443,18 @@ func (v ArrayValue) CumMin() ArrayValue { return cumulative[ArrayValue](methodMi
 //
 // Spark: min.
 func (v ArrayValue) Min() ArrayValue { return call[ArrayValue](methodMin, v) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v ArrayValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v ArrayValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // Contains tells whether the array has the element; null when it has not and holds a null.
 //
@@ -2265,6 +2619,18 @@ func (v MapValue) First() MapValue { return call[MapValue](methodFirst, v) }
 // Spark: last.
 func (v MapValue) Last() MapValue { return call[MapValue](methodLast, v) }
 
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v MapValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v MapValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
+
 // Size is the number of elements; null of null under ANSI.
 //
 // Spark: size.
@@ -2384,6 +2750,18 @@ func (v StructValue) CumMin() StructValue { return cumulative[StructValue](metho
 //
 // Spark: min.
 func (v StructValue) Min() StructValue { return call[StructValue](methodMin, v) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v StructValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v StructValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -2538,6 +2916,18 @@ func (v VariantValue) First() VariantValue { return call[VariantValue](methodFir
 // Spark: last.
 func (v VariantValue) Last() VariantValue { return call[VariantValue](methodLast, v) }
 
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v VariantValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v VariantValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
+
 // NotNull tells whether the value is not null; it is never null itself.
 //
 // Spark: {0} IS NOT NULL.
@@ -2654,6 +3044,18 @@ func (v WindowValue) CumMin() WindowValue { return cumulative[WindowValue](metho
 //
 // Spark: min.
 func (v WindowValue) Min() WindowValue { return call[WindowValue](methodMin, v) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v WindowValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v WindowValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
