@@ -6,134 +6,151 @@ import "github.com/spoonbill-go/spoonbill/expr/condition"
 import "github.com/spoonbill-go/spoonbill/expr/datatype"
 
 var (
-	methodAvg               = fn("avg")
-	methodBoolAnd           = fn("bool_and")
-	methodBoolOr            = fn("bool_or")
-	methodCollectList       = fn("collect_list")
-	methodCount             = fn("count")
-	methodCountIf           = fn("count_if")
-	methodFirst             = fn("first")
-	methodLast              = fn("last")
-	methodMax               = fn("max")
-	methodMin               = fn("min")
-	methodSum               = fn("sum")
-	methodBitwiseAnd        = fn("&")
-	methodBitwiseXor        = fn("^")
-	methodShiftLeft         = fn("shiftleft")
-	methodShiftRight        = fn("shiftright")
-	methodBitwiseOr         = fn("|")
-	methodBitwiseNot        = fn("~")
-	methodTypeOf            = fn("typeof")
-	methodAddMonths         = fn("add_months")
-	methodDateAdd           = fn("date_add")
-	methodDateSub           = fn("date_sub")
-	methodDateDiff          = fn("datediff")
-	methodDay               = fn("day")
-	methodDayOfYear         = fn("dayofyear")
-	methodHour              = fn("hour")
-	methodLastDay           = fn("last_day")
-	methodMinute            = fn("minute")
-	methodMonth             = fn("month")
-	methodQuarter           = fn("quarter")
-	methodSecond            = fn("second")
-	methodTimestampAdd      = fn("timestamp_add")
-	methodTimestampSubtract = fn("timestamp_diff")
-	methodTimestampSub      = fn("timestamp_sub")
-	methodUnixSeconds       = fn("unix_seconds")
-	methodWeekOfYear        = fn("weekofyear")
-	methodYear              = fn("year")
-	methodEncode            = fn("encode")
-	methodHash              = fn("hash")
-	methodArrayContains     = fn("array_contains")
-	methodSize              = fn("size")
-	methodIsNaN             = fn("isnan")
-	methodIsNotNull         = fn("isnotnull")
-	methodIsNull            = fn("isnull")
-	methodNullIf            = fn("nullif")
-	methodAbs               = fn("abs")
-	methodAcos              = fn("acos")
-	methodAcosh             = fn("acosh")
-	methodAsin              = fn("asin")
-	methodAsinh             = fn("asinh")
-	methodAtan              = fn("atan")
-	methodAtan2             = fn("atan2")
-	methodAtanh             = fn("atanh")
-	methodBRound            = fn("bround")
-	methodCbrt              = fn("cbrt")
-	methodCeil              = fn("ceil")
-	methodCos               = fn("cos")
-	methodCosh              = fn("cosh")
-	methodCot               = fn("cot")
-	methodCsc               = fn("csc")
-	methodDegrees           = fn("degrees")
-	methodExp               = fn("exp")
-	methodExpm1             = fn("expm1")
-	methodFactorial         = fn("factorial")
-	methodFloor             = fn("floor")
-	methodHex               = fn("hex")
-	methodHypot             = fn("hypot")
-	methodLn                = fn("ln")
-	methodLog10             = fn("log10")
-	methodLog1p             = fn("log1p")
-	methodLog2              = fn("log2")
-	methodPMod              = fn("pmod")
-	methodPower             = fn("power")
-	methodRadians           = fn("radians")
-	methodRint              = fn("rint")
-	methodRound             = fn("round")
-	methodSec               = fn("sec")
-	methodSign              = fn("sign")
-	methodSin               = fn("sin")
-	methodSinh              = fn("sinh")
-	methodSqrt              = fn("sqrt")
-	methodTan               = fn("tan")
-	methodTanh              = fn("tanh")
-	methodMod               = fn("%")
-	methodMul               = fn("*")
-	methodAdd               = fn("+")
-	methodSub               = fn("-")
-	methodDiv               = fn("/")
-	methodLt                = fn("<")
-	methodLe                = fn("<=")
-	methodEqNullSafe        = fn("<=>")
-	methodNotEq             = fn("<>")
-	methodEq                = fn("=")
-	methodGt                = fn(">")
-	methodGe                = fn(">=")
-	methodAnd               = fn("and")
-	methodBetween           = fn("between")
-	methodIntDiv            = fn("div")
-	methodIn                = fn("in")
-	methodNegative          = fn("negative")
-	methodNot               = fn("not")
-	methodOr                = fn("or")
-	methodConcat            = fn("concat")
-	methodContains          = fn("contains")
-	methodEndsWith          = fn("endswith")
-	methodLength            = fn("length")
-	methodLike              = fn("like")
-	methodLower             = fn("lower")
-	methodLPad              = fn("lpad")
-	methodLTrim             = fn("ltrim")
-	methodRegexpReplace     = fn("regexp_replace")
-	methodRepeat            = fn("repeat")
-	methodReplace           = fn("replace")
-	methodReverse           = fn("reverse")
-	methodRLike             = fn("rlike")
-	methodRPad              = fn("rpad")
-	methodRTrim             = fn("rtrim")
-	methodSplit             = fn("split")
-	methodStartsWith        = fn("startswith")
-	methodTrim              = fn("trim")
-	methodUpper             = fn("upper")
-	methodCumeDist          = fn("cume_dist")
-	methodDenseRank         = fn("dense_rank")
-	methodLag               = fn("lag")
-	methodLead              = fn("lead")
-	methodNthValue          = fn("nth_value")
-	methodNtile             = fn("ntile")
-	methodPercentRank       = fn("percent_rank")
-	methodRank              = fn("rank")
+	methodApproxCountDistinct = fn("approx_count_distinct")
+	methodAvg                 = fn("avg")
+	methodBitAnd              = fn("bit_and")
+	methodBitOr               = fn("bit_or")
+	methodBitXor              = fn("bit_xor")
+	methodBoolAnd             = fn("bool_and")
+	methodBoolOr              = fn("bool_or")
+	methodCollectList         = fn("collect_list")
+	methodCorr                = fn("corr")
+	methodCount               = fn("count")
+	methodCountIf             = fn("count_if")
+	methodCovarPop            = fn("covar_pop")
+	methodCovarSamp           = fn("covar_samp")
+	methodFirst               = fn("first")
+	methodKurtosis            = fn("kurtosis")
+	methodLast                = fn("last")
+	methodMax                 = fn("max")
+	methodMaxBy               = fn("max_by")
+	methodMedian              = fn("median")
+	methodMin                 = fn("min")
+	methodMinBy               = fn("min_by")
+	methodPercentile          = fn("percentile")
+	methodSkewness            = fn("skewness")
+	methodStddev              = fn("stddev")
+	methodStddevPop           = fn("stddev_pop")
+	methodSum                 = fn("sum")
+	methodVarPop              = fn("var_pop")
+	methodVariance            = fn("variance")
+	methodBitwiseAnd          = fn("&")
+	methodBitwiseXor          = fn("^")
+	methodShiftLeft           = fn("shiftleft")
+	methodShiftRight          = fn("shiftright")
+	methodBitwiseOr           = fn("|")
+	methodBitwiseNot          = fn("~")
+	methodTypeOf              = fn("typeof")
+	methodAddMonths           = fn("add_months")
+	methodDateAdd             = fn("date_add")
+	methodDateSub             = fn("date_sub")
+	methodDateDiff            = fn("datediff")
+	methodDay                 = fn("day")
+	methodDayOfYear           = fn("dayofyear")
+	methodHour                = fn("hour")
+	methodLastDay             = fn("last_day")
+	methodMinute              = fn("minute")
+	methodMonth               = fn("month")
+	methodQuarter             = fn("quarter")
+	methodSecond              = fn("second")
+	methodTimestampAdd        = fn("timestamp_add")
+	methodTimestampSubtract   = fn("timestamp_diff")
+	methodTimestampSub        = fn("timestamp_sub")
+	methodUnixSeconds         = fn("unix_seconds")
+	methodWeekOfYear          = fn("weekofyear")
+	methodYear                = fn("year")
+	methodEncode              = fn("encode")
+	methodHash                = fn("hash")
+	methodArrayContains       = fn("array_contains")
+	methodSize                = fn("size")
+	methodIsNaN               = fn("isnan")
+	methodIsNotNull           = fn("isnotnull")
+	methodIsNull              = fn("isnull")
+	methodNullIf              = fn("nullif")
+	methodAbs                 = fn("abs")
+	methodAcos                = fn("acos")
+	methodAcosh               = fn("acosh")
+	methodAsin                = fn("asin")
+	methodAsinh               = fn("asinh")
+	methodAtan                = fn("atan")
+	methodAtan2               = fn("atan2")
+	methodAtanh               = fn("atanh")
+	methodBRound              = fn("bround")
+	methodCbrt                = fn("cbrt")
+	methodCeil                = fn("ceil")
+	methodCos                 = fn("cos")
+	methodCosh                = fn("cosh")
+	methodCot                 = fn("cot")
+	methodCsc                 = fn("csc")
+	methodDegrees             = fn("degrees")
+	methodExp                 = fn("exp")
+	methodExpm1               = fn("expm1")
+	methodFactorial           = fn("factorial")
+	methodFloor               = fn("floor")
+	methodHex                 = fn("hex")
+	methodHypot               = fn("hypot")
+	methodLn                  = fn("ln")
+	methodLog10               = fn("log10")
+	methodLog1p               = fn("log1p")
+	methodLog2                = fn("log2")
+	methodPMod                = fn("pmod")
+	methodPower               = fn("power")
+	methodRadians             = fn("radians")
+	methodRint                = fn("rint")
+	methodRound               = fn("round")
+	methodSec                 = fn("sec")
+	methodSign                = fn("sign")
+	methodSin                 = fn("sin")
+	methodSinh                = fn("sinh")
+	methodSqrt                = fn("sqrt")
+	methodTan                 = fn("tan")
+	methodTanh                = fn("tanh")
+	methodMod                 = fn("%")
+	methodMul                 = fn("*")
+	methodAdd                 = fn("+")
+	methodSub                 = fn("-")
+	methodDiv                 = fn("/")
+	methodLt                  = fn("<")
+	methodLe                  = fn("<=")
+	methodEqNullSafe          = fn("<=>")
+	methodNotEq               = fn("<>")
+	methodEq                  = fn("=")
+	methodGt                  = fn(">")
+	methodGe                  = fn(">=")
+	methodAnd                 = fn("and")
+	methodBetween             = fn("between")
+	methodIntDiv              = fn("div")
+	methodIn                  = fn("in")
+	methodNegative            = fn("negative")
+	methodNot                 = fn("not")
+	methodOr                  = fn("or")
+	methodConcat              = fn("concat")
+	methodContains            = fn("contains")
+	methodEndsWith            = fn("endswith")
+	methodLength              = fn("length")
+	methodLike                = fn("like")
+	methodLower               = fn("lower")
+	methodLPad                = fn("lpad")
+	methodLTrim               = fn("ltrim")
+	methodRegexpReplace       = fn("regexp_replace")
+	methodRepeat              = fn("repeat")
+	methodReplace             = fn("replace")
+	methodReverse             = fn("reverse")
+	methodRLike               = fn("rlike")
+	methodRPad                = fn("rpad")
+	methodRTrim               = fn("rtrim")
+	methodSplit               = fn("split")
+	methodStartsWith          = fn("startswith")
+	methodTrim                = fn("trim")
+	methodUpper               = fn("upper")
+	methodCumeDist            = fn("cume_dist")
+	methodDenseRank           = fn("dense_rank")
+	methodLag                 = fn("lag")
+	methodLead                = fn("lead")
+	methodNthValue            = fn("nth_value")
+	methodNtile               = fn("ntile")
+	methodPercentRank         = fn("percent_rank")
+	methodRank                = fn("rank")
 )
 
 // As names the value: the column that it becomes has that name, which may be any text.
@@ -158,6 +175,13 @@ func (v AnyValue) Asc() Ordering { return ordering(v, false) }
 // Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
 // already gets the keys that it lacks, and the frame if it has none.
 func (v AnyValue) Over(w WindowSpec) AnyValue { return over(v, w) }
+
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v AnyValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
 
 // Collect is the list of the values that are not null; empty over none.
 //
@@ -187,6 +211,11 @@ func (v AnyValue) CumMax() AnyValue { return cumulative[AnyValue](methodMax, v) 
 // Spark: max.
 func (v AnyValue) Max() AnyValue { return call[AnyValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v AnyValue) MaxBy(by any) AnyValue { return call[AnyValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v AnyValue) CumMin() AnyValue { return cumulative[AnyValue](methodMin, v) }
 
@@ -194,6 +223,11 @@ func (v AnyValue) CumMin() AnyValue { return cumulative[AnyValue](methodMin, v) 
 //
 // Spark: min.
 func (v AnyValue) Min() AnyValue { return call[AnyValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v AnyValue) MinBy(by any) AnyValue { return call[AnyValue](methodMinBy, v, by) }
 
 // TypeOf is the name of the value's type in lower case.
 //
@@ -338,6 +372,13 @@ func (v NumericValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v NumericValue) Over(w WindowSpec) NumericValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v NumericValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // CumMean is Mean over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Mean is the mean, null over no values: DOUBLE, or a decimal with four digits more of decimals.
 func (v NumericValue) CumMean() NumericValue { return cumulative[NumericValue](methodAvg, v) }
 
@@ -346,20 +387,55 @@ func (v NumericValue) CumMean() NumericValue { return cumulative[NumericValue](m
 // Spark: avg.
 func (v NumericValue) Mean() NumericValue { return call[NumericValue](methodAvg, v) }
 
+// BitAnd has the bits that all values have, null over no values.
+//
+// Spark: bit_and.
+func (v NumericValue) BitAnd() NumericValue { return call[NumericValue](methodBitAnd, v) }
+
+// BitOr has the bits that some value has, null over no values.
+//
+// Spark: bit_or.
+func (v NumericValue) BitOr() NumericValue { return call[NumericValue](methodBitOr, v) }
+
+// BitXor has the bits that an odd number of values has, null over no values.
+//
+// Spark: bit_xor.
+func (v NumericValue) BitXor() NumericValue { return call[NumericValue](methodBitXor, v) }
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
 func (v NumericValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Corr is Pearson's correlation of the pairs without a null, null over fewer than two. Where one side does not vary it raises DIVIDE_BY_ZERO under ANSI and is null otherwise.
+//
+// Spark: corr.
+func (v NumericValue) Corr(b any) NumericValue { return call[NumericValue](methodCorr, v, b) }
 
 // Count is the number of rows where the value is not null; without a value, of all rows.
 //
 // Spark: count.
 func (v NumericValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
 
+// CovPop is the population covariance of the pairs without a null, null over none.
+//
+// Spark: covar_pop.
+func (v NumericValue) CovPop(b any) NumericValue { return call[NumericValue](methodCovarPop, v, b) }
+
+// Cov is the sample covariance of the pairs without a null, null over fewer than two.
+//
+// Spark: covar_samp.
+func (v NumericValue) Cov(b any) NumericValue { return call[NumericValue](methodCovarSamp, v, b) }
+
 // First is the value of the first row that Spark happens to see, null or not.
 //
 // Spark: first.
 func (v NumericValue) First() NumericValue { return call[NumericValue](methodFirst, v) }
+
+// Kurtosis is the excess kurtosis, null over no values or equal ones.
+//
+// Spark: kurtosis.
+func (v NumericValue) Kurtosis() NumericValue { return call[NumericValue](methodKurtosis, v) }
 
 // Last is the value of the last row that Spark happens to see, null or not.
 //
@@ -374,6 +450,16 @@ func (v NumericValue) CumMax() NumericValue { return cumulative[NumericValue](me
 // Spark: max.
 func (v NumericValue) Max() NumericValue { return call[NumericValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v NumericValue) MaxBy(by any) NumericValue { return call[NumericValue](methodMaxBy, v, by) }
+
+// Median is the median as a DOUBLE, between two values their middle; null over no values. It holds all values in memory.
+//
+// Spark: median.
+func (v NumericValue) Median() NumericValue { return call[NumericValue](methodMedian, v) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v NumericValue) CumMin() NumericValue { return cumulative[NumericValue](methodMin, v) }
 
@@ -382,6 +468,33 @@ func (v NumericValue) CumMin() NumericValue { return cumulative[NumericValue](me
 // Spark: min.
 func (v NumericValue) Min() NumericValue { return call[NumericValue](methodMin, v) }
 
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v NumericValue) MinBy(by any) NumericValue { return call[NumericValue](methodMinBy, v, by) }
+
+// Quantile is the value below which a literal part p (0 to 1) of the values lies, between two values by their distance; for an array of parts an array. A frequency counts a row as often. Null over no values. It holds all values in memory.
+//
+// Spark: percentile.
+func (v NumericValue) Quantile(p any, frequency ...any) AnyValue {
+	return call[AnyValue](methodPercentile, append([]any{v, p}, frequency...)...)
+}
+
+// Skewness is the skewness, null over no values or equal ones.
+//
+// Spark: skewness.
+func (v NumericValue) Skewness() NumericValue { return call[NumericValue](methodSkewness, v) }
+
+// StdDev is the sample standard deviation, null over fewer than two values.
+//
+// Spark: stddev.
+func (v NumericValue) StdDev() NumericValue { return call[NumericValue](methodStddev, v) }
+
+// StdDevPop is the population standard deviation, null over no values.
+//
+// Spark: stddev_pop.
+func (v NumericValue) StdDevPop() NumericValue { return call[NumericValue](methodStddevPop, v) }
+
 // CumSum is Sum over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Sum is the sum, null over no values: BIGINT of integers, DOUBLE of FLOAT and DOUBLE, a decimal with ten digits more of decimals. An overflow raises ARITHMETIC_OVERFLOW under ANSI. Only over FLOAT and DOUBLE does the order of the rows show.
 func (v NumericValue) CumSum() NumericValue { return cumulative[NumericValue](methodSum, v) }
 
@@ -389,6 +502,16 @@ func (v NumericValue) CumSum() NumericValue { return cumulative[NumericValue](me
 //
 // Spark: sum.
 func (v NumericValue) Sum() NumericValue { return call[NumericValue](methodSum, v) }
+
+// VarPop is the population variance, null over no values.
+//
+// Spark: var_pop.
+func (v NumericValue) VarPop() NumericValue { return call[NumericValue](methodVarPop, v) }
+
+// Var is the sample variance, null over fewer than two values.
+//
+// Spark: variance.
+func (v NumericValue) Var() NumericValue { return call[NumericValue](methodVariance, v) }
 
 // BitwiseAnd has the bits that both integers have.
 //
@@ -807,6 +930,13 @@ func (v StringValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v StringValue) Over(w WindowSpec) StringValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v StringValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -835,6 +965,11 @@ func (v StringValue) CumMax() StringValue { return cumulative[StringValue](metho
 // Spark: max.
 func (v StringValue) Max() StringValue { return call[StringValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v StringValue) MaxBy(by any) StringValue { return call[StringValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v StringValue) CumMin() StringValue { return cumulative[StringValue](methodMin, v) }
 
@@ -842,6 +977,11 @@ func (v StringValue) CumMin() StringValue { return cumulative[StringValue](metho
 //
 // Spark: min.
 func (v StringValue) Min() StringValue { return call[StringValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v StringValue) MinBy(by any) StringValue { return call[StringValue](methodMinBy, v, by) }
 
 // TypeOf is the name of the value's type in lower case.
 //
@@ -1117,6 +1257,13 @@ func (v BooleanValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v BooleanValue) Over(w WindowSpec) BooleanValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v BooleanValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // CumAll is All over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. All is true when every value that is not null is true; null over no values.
 func (v BooleanValue) CumAll() BooleanValue { return cumulative[BooleanValue](methodBoolAnd, v) }
 
@@ -1166,6 +1313,11 @@ func (v BooleanValue) CumMax() BooleanValue { return cumulative[BooleanValue](me
 // Spark: max.
 func (v BooleanValue) Max() BooleanValue { return call[BooleanValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v BooleanValue) MaxBy(by any) BooleanValue { return call[BooleanValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v BooleanValue) CumMin() BooleanValue { return cumulative[BooleanValue](methodMin, v) }
 
@@ -1173,6 +1325,11 @@ func (v BooleanValue) CumMin() BooleanValue { return cumulative[BooleanValue](me
 //
 // Spark: min.
 func (v BooleanValue) Min() BooleanValue { return call[BooleanValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v BooleanValue) MinBy(by any) BooleanValue { return call[BooleanValue](methodMinBy, v, by) }
 
 // TypeOf is the name of the value's type in lower case.
 //
@@ -1334,6 +1491,13 @@ func (v DateValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v DateValue) Over(w WindowSpec) DateValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v DateValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -1362,6 +1526,11 @@ func (v DateValue) CumMax() DateValue { return cumulative[DateValue](methodMax, 
 // Spark: max.
 func (v DateValue) Max() DateValue { return call[DateValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v DateValue) MaxBy(by any) DateValue { return call[DateValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v DateValue) CumMin() DateValue { return cumulative[DateValue](methodMin, v) }
 
@@ -1369,6 +1538,11 @@ func (v DateValue) CumMin() DateValue { return cumulative[DateValue](methodMin, 
 //
 // Spark: min.
 func (v DateValue) Min() DateValue { return call[DateValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v DateValue) MinBy(by any) DateValue { return call[DateValue](methodMinBy, v, by) }
 
 // TypeOf is the name of the value's type in lower case.
 //
@@ -1589,6 +1763,13 @@ func (v TimestampValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v TimestampValue) Over(w WindowSpec) TimestampValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v TimestampValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -1617,6 +1798,11 @@ func (v TimestampValue) CumMax() TimestampValue { return cumulative[TimestampVal
 // Spark: max.
 func (v TimestampValue) Max() TimestampValue { return call[TimestampValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v TimestampValue) MaxBy(by any) TimestampValue { return call[TimestampValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v TimestampValue) CumMin() TimestampValue { return cumulative[TimestampValue](methodMin, v) }
 
@@ -1624,6 +1810,11 @@ func (v TimestampValue) CumMin() TimestampValue { return cumulative[TimestampVal
 //
 // Spark: min.
 func (v TimestampValue) Min() TimestampValue { return call[TimestampValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v TimestampValue) MinBy(by any) TimestampValue { return call[TimestampValue](methodMinBy, v, by) }
 
 // TypeOf is the name of the value's type in lower case.
 //
@@ -1841,6 +2032,13 @@ func (v TimeValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v TimeValue) Over(w WindowSpec) TimeValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v TimeValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -1869,6 +2067,11 @@ func (v TimeValue) CumMax() TimeValue { return cumulative[TimeValue](methodMax, 
 // Spark: max.
 func (v TimeValue) Max() TimeValue { return call[TimeValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v TimeValue) MaxBy(by any) TimeValue { return call[TimeValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v TimeValue) CumMin() TimeValue { return cumulative[TimeValue](methodMin, v) }
 
@@ -1876,6 +2079,11 @@ func (v TimeValue) CumMin() TimeValue { return cumulative[TimeValue](methodMin, 
 //
 // Spark: min.
 func (v TimeValue) Min() TimeValue { return call[TimeValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v TimeValue) MinBy(by any) TimeValue { return call[TimeValue](methodMinBy, v, by) }
 
 // TypeOf is the name of the value's type in lower case.
 //
@@ -2020,6 +2228,13 @@ func (v IntervalValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v IntervalValue) Over(w WindowSpec) IntervalValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v IntervalValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // CumMean is Mean over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Mean is the mean, null over no values: DOUBLE, or a decimal with four digits more of decimals.
 func (v IntervalValue) CumMean() AnyValue { return cumulative[AnyValue](methodAvg, v) }
 
@@ -2056,6 +2271,11 @@ func (v IntervalValue) CumMax() IntervalValue { return cumulative[IntervalValue]
 // Spark: max.
 func (v IntervalValue) Max() IntervalValue { return call[IntervalValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v IntervalValue) MaxBy(by any) IntervalValue { return call[IntervalValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v IntervalValue) CumMin() IntervalValue { return cumulative[IntervalValue](methodMin, v) }
 
@@ -2063,6 +2283,11 @@ func (v IntervalValue) CumMin() IntervalValue { return cumulative[IntervalValue]
 //
 // Spark: min.
 func (v IntervalValue) Min() IntervalValue { return call[IntervalValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v IntervalValue) MinBy(by any) IntervalValue { return call[IntervalValue](methodMinBy, v, by) }
 
 // CumSum is Sum over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Sum is the sum, null over no values: BIGINT of integers, DOUBLE of FLOAT and DOUBLE, a decimal with ten digits more of decimals. An overflow raises ARITHMETIC_OVERFLOW under ANSI. Only over FLOAT and DOUBLE does the order of the rows show.
 func (v IntervalValue) CumSum() AnyValue { return cumulative[AnyValue](methodSum, v) }
@@ -2217,6 +2442,13 @@ func (v BinaryValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v BinaryValue) Over(w WindowSpec) BinaryValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v BinaryValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -2245,6 +2477,11 @@ func (v BinaryValue) CumMax() BinaryValue { return cumulative[BinaryValue](metho
 // Spark: max.
 func (v BinaryValue) Max() BinaryValue { return call[BinaryValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v BinaryValue) MaxBy(by any) BinaryValue { return call[BinaryValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v BinaryValue) CumMin() BinaryValue { return cumulative[BinaryValue](methodMin, v) }
 
@@ -2252,6 +2489,11 @@ func (v BinaryValue) CumMin() BinaryValue { return cumulative[BinaryValue](metho
 //
 // Spark: min.
 func (v BinaryValue) Min() BinaryValue { return call[BinaryValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v BinaryValue) MinBy(by any) BinaryValue { return call[BinaryValue](methodMinBy, v, by) }
 
 // TypeOf is the name of the value's type in lower case.
 //
@@ -2408,6 +2650,13 @@ func (v ArrayValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v ArrayValue) Over(w WindowSpec) ArrayValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v ArrayValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -2436,6 +2685,11 @@ func (v ArrayValue) CumMax() ArrayValue { return cumulative[ArrayValue](methodMa
 // Spark: max.
 func (v ArrayValue) Max() ArrayValue { return call[ArrayValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v ArrayValue) MaxBy(by any) ArrayValue { return call[ArrayValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v ArrayValue) CumMin() ArrayValue { return cumulative[ArrayValue](methodMin, v) }
 
@@ -2443,6 +2697,11 @@ func (v ArrayValue) CumMin() ArrayValue { return cumulative[ArrayValue](methodMi
 //
 // Spark: min.
 func (v ArrayValue) Min() ArrayValue { return call[ArrayValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v ArrayValue) MinBy(by any) ArrayValue { return call[ArrayValue](methodMinBy, v, by) }
 
 // TypeOf is the name of the value's type in lower case.
 //
@@ -2599,6 +2858,13 @@ func (v MapValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v MapValue) Over(w WindowSpec) MapValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v MapValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -2618,6 +2884,16 @@ func (v MapValue) First() MapValue { return call[MapValue](methodFirst, v) }
 //
 // Spark: last.
 func (v MapValue) Last() MapValue { return call[MapValue](methodLast, v) }
+
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v MapValue) MaxBy(by any) MapValue { return call[MapValue](methodMaxBy, v, by) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v MapValue) MinBy(by any) MapValue { return call[MapValue](methodMinBy, v, by) }
 
 // TypeOf is the name of the value's type in lower case.
 //
@@ -2715,6 +2991,13 @@ func (v StructValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v StructValue) Over(w WindowSpec) StructValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v StructValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -2743,6 +3026,11 @@ func (v StructValue) CumMax() StructValue { return cumulative[StructValue](metho
 // Spark: max.
 func (v StructValue) Max() StructValue { return call[StructValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v StructValue) MaxBy(by any) StructValue { return call[StructValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v StructValue) CumMin() StructValue { return cumulative[StructValue](methodMin, v) }
 
@@ -2750,6 +3038,11 @@ func (v StructValue) CumMin() StructValue { return cumulative[StructValue](metho
 //
 // Spark: min.
 func (v StructValue) Min() StructValue { return call[StructValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v StructValue) MinBy(by any) StructValue { return call[StructValue](methodMinBy, v, by) }
 
 // TypeOf is the name of the value's type in lower case.
 //
@@ -2896,6 +3189,13 @@ func (v VariantValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v VariantValue) Over(w WindowSpec) VariantValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v VariantValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -2915,6 +3215,16 @@ func (v VariantValue) First() VariantValue { return call[VariantValue](methodFir
 //
 // Spark: last.
 func (v VariantValue) Last() VariantValue { return call[VariantValue](methodLast, v) }
+
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v VariantValue) MaxBy(by any) VariantValue { return call[VariantValue](methodMaxBy, v, by) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v VariantValue) MinBy(by any) VariantValue { return call[VariantValue](methodMinBy, v, by) }
 
 // TypeOf is the name of the value's type in lower case.
 //
@@ -3009,6 +3319,13 @@ func (v WindowValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v WindowValue) Over(w WindowSpec) WindowValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v WindowValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -3037,6 +3354,11 @@ func (v WindowValue) CumMax() WindowValue { return cumulative[WindowValue](metho
 // Spark: max.
 func (v WindowValue) Max() WindowValue { return call[WindowValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v WindowValue) MaxBy(by any) WindowValue { return call[WindowValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v WindowValue) CumMin() WindowValue { return cumulative[WindowValue](methodMin, v) }
 
@@ -3044,6 +3366,11 @@ func (v WindowValue) CumMin() WindowValue { return cumulative[WindowValue](metho
 //
 // Spark: min.
 func (v WindowValue) Min() WindowValue { return call[WindowValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v WindowValue) MinBy(by any) WindowValue { return call[WindowValue](methodMinBy, v, by) }
 
 // TypeOf is the name of the value's type in lower case.
 //

@@ -18,7 +18,7 @@ func init() {
 			Doc: "is true when every value that is not null is true; null over no values.", Example: "bool_and(true)"},
 		&Function{Name: "bool_or", Aliases: []string{"any", "some"}, Kind: Aggregate, Method: "Any", Cumulative: "CumAny", On: BooleanFamily, Sigs: []string{"(cond boolean) boolean"}, Nulls: MayBeNull,
 			Doc: "is true when a value is true; null over no values.", Example: "bool_or(true)"},
-		&Function{Name: "first", Kind: Aggregate, Method: "First", Sigs: []string{"(a T) T"}, Nulls: MayBeNull, OrderSensitive: true,
+		&Function{Name: "first", Aliases: []string{"any_value"}, Kind: Aggregate, Method: "First", Sigs: []string{"(a T) T"}, Nulls: MayBeNull, OrderSensitive: true,
 			Doc: "is the value of the first row that Spark happens to see, null or not.", Example: "first(1)"},
 		&Function{Name: "last", Kind: Aggregate, Method: "Last", Sigs: []string{"(a T) T"}, Nulls: MayBeNull, OrderSensitive: true,
 			Doc: "is the value of the last row that Spark happens to see, null or not.", Example: "last(1)"},

@@ -31,10 +31,13 @@ func init() {
 // familyRules are the result rules of the families in files of their own.
 func familyRules() map[string]rule {
 	return map[string]rule{
-		"hash32":    hashType(datatype.Int),
-		"hash64":    hashType(datatype.Long),
-		"decode":    decodeType,
-		"to_binary": toBinaryType,
+		"regr_avg":        regrAvgType,
+		"approx_distinct": approxDistinctType,
+		"percentile":      percentileType,
+		"hash32":          hashType(datatype.Int),
+		"hash64":          hashType(datatype.Long),
+		"decode":          decodeType,
+		"to_binary":       toBinaryType,
 		"decode_charset": func(_ []Arg, t *Typing) *condition.Error {
 			t.Result, t.Nullable = datatype.String, true
 			return nil

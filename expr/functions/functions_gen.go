@@ -7,6 +7,13 @@ package functions
 
 import "github.com/spoonbill-go/spoonbill/expr"
 
+// ApproxCountDistinct is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct. Example: approx_count_distinct(1)
+func ApproxCountDistinct(a any, rsd ...any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("approx_count_distinct", append([]any{a}, rsd...)...)
+}
+
 // Avg is the mean, null over no values: DOUBLE, or a decimal with four digits more of decimals.
 //
 // Spark: avg. Example: avg(1)
@@ -14,6 +21,21 @@ func Avg(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("avg", a) }
 
 // Mean is [Avg] under another name of Spark's, mean.
 func Mean(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("avg", a) }
+
+// BitAnd has the bits that all values have, null over no values.
+//
+// Spark: bit_and. Example: bit_and(1)
+func BitAnd(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("bit_and", a) }
+
+// BitOr has the bits that some value has, null over no values.
+//
+// Spark: bit_or. Example: bit_or(1)
+func BitOr(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("bit_or", a) }
+
+// BitXor has the bits that an odd number of values has, null over no values.
+//
+// Spark: bit_xor. Example: bit_xor(1)
+func BitXor(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("bit_xor", a) }
 
 // BoolAnd is true when every value that is not null is true; null over no values.
 //
@@ -42,6 +64,11 @@ func CollectList(a any) expr.ArrayValue { return expr.Call[expr.ArrayValue]("col
 // ArrayAgg is [CollectList] under another name of Spark's, array_agg.
 func ArrayAgg(a any) expr.ArrayValue { return expr.Call[expr.ArrayValue]("collect_list", a) }
 
+// Corr is Pearson's correlation of the pairs without a null, null over fewer than two. Where one side does not vary it raises DIVIDE_BY_ZERO under ANSI and is null otherwise.
+//
+// Spark: corr. Example: corr(1, 2)
+func Corr(a any, b any) expr.NumericValue { return expr.Call[expr.NumericValue]("corr", a, b) }
+
 // Count is the number of rows where the value is not null; without a value, of all rows.
 //
 // Spark: count. Example: count(1)
@@ -52,10 +79,25 @@ func Count(values ...any) expr.NumericValue { return expr.Call[expr.NumericValue
 // Spark: count_if. Example: count_if(true)
 func CountIf(cond any) expr.NumericValue { return expr.Call[expr.NumericValue]("count_if", cond) }
 
+// CovarPop is the population covariance of the pairs without a null, null over none.
+//
+// Spark: covar_pop. Example: covar_pop(1, 2)
+func CovarPop(a any, b any) expr.NumericValue { return expr.Call[expr.NumericValue]("covar_pop", a, b) }
+
+// CovarSamp is the sample covariance of the pairs without a null, null over fewer than two.
+//
+// Spark: covar_samp. Example: covar_samp(1, 2)
+func CovarSamp(a any, b any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("covar_samp", a, b)
+}
+
 // First is the value of the first row that Spark happens to see, null or not.
 //
 // Spark: first. Example: first(1)
 func First(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("first", a) }
+
+// AnyValue is [First] under another name of Spark's, any_value.
+func AnyValue(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("first", a) }
 
 // FirstValue is another name of first, the usual one over a window: the value of the frame's first row, null or not unless IgnoreNulls says otherwise.
 //
@@ -72,6 +114,11 @@ func Grouping(key any) expr.NumericValue { return expr.Call[expr.NumericValue]("
 // Spark: grouping_id. Example: grouping_id()
 func GroupingID() expr.NumericValue { return expr.Call[expr.NumericValue]("grouping_id") }
 
+// Kurtosis is the excess kurtosis, null over no values or equal ones.
+//
+// Spark: kurtosis. Example: kurtosis(1)
+func Kurtosis(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("kurtosis", a) }
+
 // Last is the value of the last row that Spark happens to see, null or not.
 //
 // Spark: last. Example: last(1)
@@ -87,15 +134,136 @@ func LastValue(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("last_valu
 // Spark: max. Example: max(1)
 func Max(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("max", a) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by. Example: max_by('a', 10)
+func MaxBy(a any, by any) expr.AnyValue { return expr.Call[expr.AnyValue]("max_by", a, by) }
+
+// Median is the median as a DOUBLE, between two values their middle; null over no values. It holds all values in memory.
+//
+// Spark: median. Example: median(1)
+func Median(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("median", a) }
+
 // Min is the least value, null over no values.
 //
 // Spark: min. Example: min(1)
 func Min(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("min", a) }
 
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by. Example: min_by('a', 10)
+func MinBy(a any, by any) expr.AnyValue { return expr.Call[expr.AnyValue]("min_by", a, by) }
+
+// Percentile is the value below which a literal part p (0 to 1) of the values lies, between two values by their distance; for an array of parts an array. A frequency counts a row as often. Null over no values. It holds all values in memory.
+//
+// Spark: percentile. Example: percentile(1, 0.5)
+func Percentile(a any, p any, frequency ...any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("percentile", append([]any{a, p}, frequency...)...)
+}
+
+// PercentileCont is percentile under the name of the standard.
+//
+// Spark: percentile_cont({1}) WITHIN GROUP (ORDER BY {0}). Example: percentile_cont(0.5) WITHIN GROUP (ORDER BY 1)
+func PercentileCont(a any, p any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("percentile_cont", a, p)
+}
+
+// PercentileDisc is the first value, as a DOUBLE, up to which at least a literal part p (0 to 1) of the values lies; null over no values. It holds all values in memory.
+//
+// Spark: percentile_disc({1}) WITHIN GROUP (ORDER BY {0}). Example: percentile_disc(0.5) WITHIN GROUP (ORDER BY 1)
+func PercentileDisc(a any, p any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("percentile_disc", a, p)
+}
+
+// RegrAvgx is the mean of x over the pairs without a null, a DOUBLE; decimals are to be cast.
+//
+// Spark: regr_avgx. Example: regr_avgx(1, 2)
+func RegrAvgx(y any, x any) expr.NumericValue { return expr.Call[expr.NumericValue]("regr_avgx", y, x) }
+
+// RegrAvgy is the mean of y over the pairs without a null, a DOUBLE; decimals are to be cast.
+//
+// Spark: regr_avgy. Example: regr_avgy(1, 2)
+func RegrAvgy(y any, x any) expr.NumericValue { return expr.Call[expr.NumericValue]("regr_avgy", y, x) }
+
+// RegrCount is the number of pairs without a null.
+//
+// Spark: regr_count. Example: regr_count(1, 2)
+func RegrCount(y any, x any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("regr_count", y, x)
+}
+
+// RegrIntercept is where the line of least squares through the pairs without a null meets x = 0; null where x does not vary.
+//
+// Spark: regr_intercept. Example: regr_intercept(1, 2)
+func RegrIntercept(y any, x any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("regr_intercept", y, x)
+}
+
+// RegrR2 is the coefficient of determination of the pairs without a null: null where x does not vary, 1 where only y does not.
+//
+// Spark: regr_r2. Example: regr_r2(1, 2)
+func RegrR2(y any, x any) expr.NumericValue { return expr.Call[expr.NumericValue]("regr_r2", y, x) }
+
+// RegrSlope is the slope of the line of least squares through the pairs without a null; null where x does not vary.
+//
+// Spark: regr_slope. Example: regr_slope(1, 2)
+func RegrSlope(y any, x any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("regr_slope", y, x)
+}
+
+// RegrSxx is the sum of squares of x around its mean, over the pairs without a null.
+//
+// Spark: regr_sxx. Example: regr_sxx(1, 2)
+func RegrSxx(y any, x any) expr.NumericValue { return expr.Call[expr.NumericValue]("regr_sxx", y, x) }
+
+// RegrSxy is the sum of products of x and y around their means, over the pairs without a null.
+//
+// Spark: regr_sxy. Example: regr_sxy(1, 2)
+func RegrSxy(y any, x any) expr.NumericValue { return expr.Call[expr.NumericValue]("regr_sxy", y, x) }
+
+// RegrSyy is the sum of squares of y around its mean, over the pairs without a null.
+//
+// Spark: regr_syy. Example: regr_syy(1, 2)
+func RegrSyy(y any, x any) expr.NumericValue { return expr.Call[expr.NumericValue]("regr_syy", y, x) }
+
+// Skewness is the skewness, null over no values or equal ones.
+//
+// Spark: skewness. Example: skewness(1)
+func Skewness(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("skewness", a) }
+
+// Stddev is the sample standard deviation, null over fewer than two values.
+//
+// Spark: stddev. Example: stddev(1)
+func Stddev(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("stddev", a) }
+
+// StddevSamp is [Stddev] under another name of Spark's, stddev_samp.
+func StddevSamp(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("stddev", a) }
+
+// Std is [Stddev] under another name of Spark's, std.
+func Std(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("stddev", a) }
+
+// StddevPop is the population standard deviation, null over no values.
+//
+// Spark: stddev_pop. Example: stddev_pop(1)
+func StddevPop(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("stddev_pop", a) }
+
 // Sum is the sum, null over no values: BIGINT of integers, DOUBLE of FLOAT and DOUBLE, a decimal with ten digits more of decimals. An overflow raises ARITHMETIC_OVERFLOW under ANSI. Only over FLOAT and DOUBLE does the order of the rows show.
 //
 // Spark: sum. Example: sum(1)
 func Sum(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("sum", a) }
+
+// VarPop is the population variance, null over no values.
+//
+// Spark: var_pop. Example: var_pop(1)
+func VarPop(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("var_pop", a) }
+
+// Variance is the sample variance, null over fewer than two values.
+//
+// Spark: variance. Example: variance(1)
+func Variance(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("variance", a) }
+
+// VarSamp is [Variance] under another name of Spark's, var_samp.
+func VarSamp(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("variance", a) }
 
 // BitwiseAnd has the bits that both integers have.
 //
