@@ -6,97 +6,151 @@ import "github.com/spoonbill-go/spoonbill/expr/condition"
 import "github.com/spoonbill-go/spoonbill/expr/datatype"
 
 var (
-	methodAvg               = fn("avg")
-	methodBoolAnd           = fn("bool_and")
-	methodBoolOr            = fn("bool_or")
-	methodCollectList       = fn("collect_list")
-	methodCount             = fn("count")
-	methodCountIf           = fn("count_if")
-	methodFirst             = fn("first")
-	methodLast              = fn("last")
-	methodMax               = fn("max")
-	methodMin               = fn("min")
-	methodSum               = fn("sum")
-	methodAddMonths         = fn("add_months")
-	methodDateAdd           = fn("date_add")
-	methodDateSub           = fn("date_sub")
-	methodDateDiff          = fn("datediff")
-	methodDay               = fn("day")
-	methodDayOfYear         = fn("dayofyear")
-	methodHour              = fn("hour")
-	methodLastDay           = fn("last_day")
-	methodMinute            = fn("minute")
-	methodMonth             = fn("month")
-	methodQuarter           = fn("quarter")
-	methodSecond            = fn("second")
-	methodTimestampAdd      = fn("timestamp_add")
-	methodTimestampSubtract = fn("timestamp_diff")
-	methodTimestampSub      = fn("timestamp_sub")
-	methodUnixSeconds       = fn("unix_seconds")
-	methodWeekOfYear        = fn("weekofyear")
-	methodYear              = fn("year")
-	methodArrayContains     = fn("array_contains")
-	methodSize              = fn("size")
-	methodIsNaN             = fn("isnan")
-	methodIsNotNull         = fn("isnotnull")
-	methodIsNull            = fn("isnull")
-	methodNullIf            = fn("nullif")
-	methodAbs               = fn("abs")
-	methodCeil              = fn("ceil")
-	methodExp               = fn("exp")
-	methodFloor             = fn("floor")
-	methodLn                = fn("ln")
-	methodLog10             = fn("log10")
-	methodPower             = fn("power")
-	methodRound             = fn("round")
-	methodSign              = fn("sign")
-	methodSqrt              = fn("sqrt")
-	methodMod               = fn("%")
-	methodMul               = fn("*")
-	methodAdd               = fn("+")
-	methodSub               = fn("-")
-	methodDiv               = fn("/")
-	methodLt                = fn("<")
-	methodLe                = fn("<=")
-	methodEqNullSafe        = fn("<=>")
-	methodNotEq             = fn("<>")
-	methodEq                = fn("=")
-	methodGt                = fn(">")
-	methodGe                = fn(">=")
-	methodAnd               = fn("and")
-	methodBetween           = fn("between")
-	methodIntDiv            = fn("div")
-	methodIn                = fn("in")
-	methodNegative          = fn("negative")
-	methodNot               = fn("not")
-	methodOr                = fn("or")
-	methodConcat            = fn("concat")
-	methodContains          = fn("contains")
-	methodEndsWith          = fn("endswith")
-	methodLength            = fn("length")
-	methodLike              = fn("like")
-	methodLower             = fn("lower")
-	methodLPad              = fn("lpad")
-	methodLTrim             = fn("ltrim")
-	methodRegexpReplace     = fn("regexp_replace")
-	methodRepeat            = fn("repeat")
-	methodReplace           = fn("replace")
-	methodReverse           = fn("reverse")
-	methodRLike             = fn("rlike")
-	methodRPad              = fn("rpad")
-	methodRTrim             = fn("rtrim")
-	methodSplit             = fn("split")
-	methodStartsWith        = fn("startswith")
-	methodTrim              = fn("trim")
-	methodUpper             = fn("upper")
-	methodCumeDist          = fn("cume_dist")
-	methodDenseRank         = fn("dense_rank")
-	methodLag               = fn("lag")
-	methodLead              = fn("lead")
-	methodNthValue          = fn("nth_value")
-	methodNtile             = fn("ntile")
-	methodPercentRank       = fn("percent_rank")
-	methodRank              = fn("rank")
+	methodApproxCountDistinct = fn("approx_count_distinct")
+	methodAvg                 = fn("avg")
+	methodBitAnd              = fn("bit_and")
+	methodBitOr               = fn("bit_or")
+	methodBitXor              = fn("bit_xor")
+	methodBoolAnd             = fn("bool_and")
+	methodBoolOr              = fn("bool_or")
+	methodCollectList         = fn("collect_list")
+	methodCorr                = fn("corr")
+	methodCount               = fn("count")
+	methodCountIf             = fn("count_if")
+	methodCovarPop            = fn("covar_pop")
+	methodCovarSamp           = fn("covar_samp")
+	methodFirst               = fn("first")
+	methodKurtosis            = fn("kurtosis")
+	methodLast                = fn("last")
+	methodMax                 = fn("max")
+	methodMaxBy               = fn("max_by")
+	methodMedian              = fn("median")
+	methodMin                 = fn("min")
+	methodMinBy               = fn("min_by")
+	methodPercentile          = fn("percentile")
+	methodSkewness            = fn("skewness")
+	methodStddev              = fn("stddev")
+	methodStddevPop           = fn("stddev_pop")
+	methodSum                 = fn("sum")
+	methodVarPop              = fn("var_pop")
+	methodVariance            = fn("variance")
+	methodBitwiseAnd          = fn("&")
+	methodBitwiseXor          = fn("^")
+	methodShiftLeft           = fn("shiftleft")
+	methodShiftRight          = fn("shiftright")
+	methodBitwiseOr           = fn("|")
+	methodBitwiseNot          = fn("~")
+	methodTypeOf              = fn("typeof")
+	methodAddMonths           = fn("add_months")
+	methodDateAdd             = fn("date_add")
+	methodDateSub             = fn("date_sub")
+	methodDateDiff            = fn("datediff")
+	methodDay                 = fn("day")
+	methodDayOfYear           = fn("dayofyear")
+	methodHour                = fn("hour")
+	methodLastDay             = fn("last_day")
+	methodMinute              = fn("minute")
+	methodMonth               = fn("month")
+	methodQuarter             = fn("quarter")
+	methodSecond              = fn("second")
+	methodTimestampAdd        = fn("timestamp_add")
+	methodTimestampSubtract   = fn("timestamp_diff")
+	methodTimestampSub        = fn("timestamp_sub")
+	methodUnixSeconds         = fn("unix_seconds")
+	methodWeekOfYear          = fn("weekofyear")
+	methodYear                = fn("year")
+	methodEncode              = fn("encode")
+	methodHash                = fn("hash")
+	methodArrayContains       = fn("array_contains")
+	methodSize                = fn("size")
+	methodIsNaN               = fn("isnan")
+	methodIsNotNull           = fn("isnotnull")
+	methodIsNull              = fn("isnull")
+	methodNullIf              = fn("nullif")
+	methodAbs                 = fn("abs")
+	methodAcos                = fn("acos")
+	methodAcosh               = fn("acosh")
+	methodAsin                = fn("asin")
+	methodAsinh               = fn("asinh")
+	methodAtan                = fn("atan")
+	methodAtan2               = fn("atan2")
+	methodAtanh               = fn("atanh")
+	methodBRound              = fn("bround")
+	methodCbrt                = fn("cbrt")
+	methodCeil                = fn("ceil")
+	methodCos                 = fn("cos")
+	methodCosh                = fn("cosh")
+	methodCot                 = fn("cot")
+	methodCsc                 = fn("csc")
+	methodDegrees             = fn("degrees")
+	methodExp                 = fn("exp")
+	methodExpm1               = fn("expm1")
+	methodFactorial           = fn("factorial")
+	methodFloor               = fn("floor")
+	methodHex                 = fn("hex")
+	methodHypot               = fn("hypot")
+	methodLn                  = fn("ln")
+	methodLog10               = fn("log10")
+	methodLog1p               = fn("log1p")
+	methodLog2                = fn("log2")
+	methodPMod                = fn("pmod")
+	methodPower               = fn("power")
+	methodRadians             = fn("radians")
+	methodRint                = fn("rint")
+	methodRound               = fn("round")
+	methodSec                 = fn("sec")
+	methodSign                = fn("sign")
+	methodSin                 = fn("sin")
+	methodSinh                = fn("sinh")
+	methodSqrt                = fn("sqrt")
+	methodTan                 = fn("tan")
+	methodTanh                = fn("tanh")
+	methodMod                 = fn("%")
+	methodMul                 = fn("*")
+	methodAdd                 = fn("+")
+	methodSub                 = fn("-")
+	methodDiv                 = fn("/")
+	methodLt                  = fn("<")
+	methodLe                  = fn("<=")
+	methodEqNullSafe          = fn("<=>")
+	methodNotEq               = fn("<>")
+	methodEq                  = fn("=")
+	methodGt                  = fn(">")
+	methodGe                  = fn(">=")
+	methodAnd                 = fn("and")
+	methodBetween             = fn("between")
+	methodIntDiv              = fn("div")
+	methodIn                  = fn("in")
+	methodNegative            = fn("negative")
+	methodNot                 = fn("not")
+	methodOr                  = fn("or")
+	methodConcat              = fn("concat")
+	methodContains            = fn("contains")
+	methodEndsWith            = fn("endswith")
+	methodLength              = fn("length")
+	methodLike                = fn("like")
+	methodLower               = fn("lower")
+	methodLPad                = fn("lpad")
+	methodLTrim               = fn("ltrim")
+	methodRegexpReplace       = fn("regexp_replace")
+	methodRepeat              = fn("repeat")
+	methodReplace             = fn("replace")
+	methodReverse             = fn("reverse")
+	methodRLike               = fn("rlike")
+	methodRPad                = fn("rpad")
+	methodRTrim               = fn("rtrim")
+	methodSplit               = fn("split")
+	methodStartsWith          = fn("startswith")
+	methodTrim                = fn("trim")
+	methodUpper               = fn("upper")
+	methodCumeDist            = fn("cume_dist")
+	methodDenseRank           = fn("dense_rank")
+	methodLag                 = fn("lag")
+	methodLead                = fn("lead")
+	methodNthValue            = fn("nth_value")
+	methodNtile               = fn("ntile")
+	methodPercentRank         = fn("percent_rank")
+	methodRank                = fn("rank")
 )
 
 // As names the value: the column that it becomes has that name, which may be any text.
@@ -121,6 +175,13 @@ func (v AnyValue) Asc() Ordering { return ordering(v, false) }
 // Over computes the aggregates and window functions in the value over the rows of a window (package window) around each row. What has an OVER
 // already gets the keys that it lacks, and the frame if it has none.
 func (v AnyValue) Over(w WindowSpec) AnyValue { return over(v, w) }
+
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v AnyValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
 
 // Collect is the list of the values that are not null; empty over none.
 //
@@ -150,6 +211,11 @@ func (v AnyValue) CumMax() AnyValue { return cumulative[AnyValue](methodMax, v) 
 // Spark: max.
 func (v AnyValue) Max() AnyValue { return call[AnyValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v AnyValue) MaxBy(by any) AnyValue { return call[AnyValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v AnyValue) CumMin() AnyValue { return cumulative[AnyValue](methodMin, v) }
 
@@ -157,6 +223,23 @@ func (v AnyValue) CumMin() AnyValue { return cumulative[AnyValue](methodMin, v) 
 //
 // Spark: min.
 func (v AnyValue) Min() AnyValue { return call[AnyValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v AnyValue) MinBy(by any) AnyValue { return call[AnyValue](methodMinBy, v, by) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v AnyValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v AnyValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -289,6 +372,13 @@ func (v NumericValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v NumericValue) Over(w WindowSpec) NumericValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v NumericValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // CumMean is Mean over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Mean is the mean, null over no values: DOUBLE, or a decimal with four digits more of decimals.
 func (v NumericValue) CumMean() NumericValue { return cumulative[NumericValue](methodAvg, v) }
 
@@ -297,20 +387,55 @@ func (v NumericValue) CumMean() NumericValue { return cumulative[NumericValue](m
 // Spark: avg.
 func (v NumericValue) Mean() NumericValue { return call[NumericValue](methodAvg, v) }
 
+// BitAnd has the bits that all values have, null over no values.
+//
+// Spark: bit_and.
+func (v NumericValue) BitAnd() NumericValue { return call[NumericValue](methodBitAnd, v) }
+
+// BitOr has the bits that some value has, null over no values.
+//
+// Spark: bit_or.
+func (v NumericValue) BitOr() NumericValue { return call[NumericValue](methodBitOr, v) }
+
+// BitXor has the bits that an odd number of values has, null over no values.
+//
+// Spark: bit_xor.
+func (v NumericValue) BitXor() NumericValue { return call[NumericValue](methodBitXor, v) }
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
 func (v NumericValue) Collect() ArrayValue { return call[ArrayValue](methodCollectList, v) }
+
+// Corr is Pearson's correlation of the pairs without a null, null over fewer than two. Where one side does not vary it raises DIVIDE_BY_ZERO under ANSI and is null otherwise.
+//
+// Spark: corr.
+func (v NumericValue) Corr(b any) NumericValue { return call[NumericValue](methodCorr, v, b) }
 
 // Count is the number of rows where the value is not null; without a value, of all rows.
 //
 // Spark: count.
 func (v NumericValue) Count() NumericValue { return call[NumericValue](methodCount, v) }
 
+// CovPop is the population covariance of the pairs without a null, null over none.
+//
+// Spark: covar_pop.
+func (v NumericValue) CovPop(b any) NumericValue { return call[NumericValue](methodCovarPop, v, b) }
+
+// Cov is the sample covariance of the pairs without a null, null over fewer than two.
+//
+// Spark: covar_samp.
+func (v NumericValue) Cov(b any) NumericValue { return call[NumericValue](methodCovarSamp, v, b) }
+
 // First is the value of the first row that Spark happens to see, null or not.
 //
 // Spark: first.
 func (v NumericValue) First() NumericValue { return call[NumericValue](methodFirst, v) }
+
+// Kurtosis is the excess kurtosis, null over no values or equal ones.
+//
+// Spark: kurtosis.
+func (v NumericValue) Kurtosis() NumericValue { return call[NumericValue](methodKurtosis, v) }
 
 // Last is the value of the last row that Spark happens to see, null or not.
 //
@@ -325,6 +450,16 @@ func (v NumericValue) CumMax() NumericValue { return cumulative[NumericValue](me
 // Spark: max.
 func (v NumericValue) Max() NumericValue { return call[NumericValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v NumericValue) MaxBy(by any) NumericValue { return call[NumericValue](methodMaxBy, v, by) }
+
+// Median is the median as a DOUBLE, between two values their middle; null over no values. It holds all values in memory.
+//
+// Spark: median.
+func (v NumericValue) Median() NumericValue { return call[NumericValue](methodMedian, v) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v NumericValue) CumMin() NumericValue { return cumulative[NumericValue](methodMin, v) }
 
@@ -333,6 +468,33 @@ func (v NumericValue) CumMin() NumericValue { return cumulative[NumericValue](me
 // Spark: min.
 func (v NumericValue) Min() NumericValue { return call[NumericValue](methodMin, v) }
 
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v NumericValue) MinBy(by any) NumericValue { return call[NumericValue](methodMinBy, v, by) }
+
+// Quantile is the value below which a literal part p (0 to 1) of the values lies, between two values by their distance; for an array of parts an array. A frequency counts a row as often. Null over no values. It holds all values in memory.
+//
+// Spark: percentile.
+func (v NumericValue) Quantile(p any, frequency ...any) AnyValue {
+	return call[AnyValue](methodPercentile, append([]any{v, p}, frequency...)...)
+}
+
+// Skewness is the skewness, null over no values or equal ones.
+//
+// Spark: skewness.
+func (v NumericValue) Skewness() NumericValue { return call[NumericValue](methodSkewness, v) }
+
+// StdDev is the sample standard deviation, null over fewer than two values.
+//
+// Spark: stddev.
+func (v NumericValue) StdDev() NumericValue { return call[NumericValue](methodStddev, v) }
+
+// StdDevPop is the population standard deviation, null over no values.
+//
+// Spark: stddev_pop.
+func (v NumericValue) StdDevPop() NumericValue { return call[NumericValue](methodStddevPop, v) }
+
 // CumSum is Sum over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Sum is the sum, null over no values: BIGINT of integers, DOUBLE of FLOAT and DOUBLE, a decimal with ten digits more of decimals. An overflow raises ARITHMETIC_OVERFLOW under ANSI. Only over FLOAT and DOUBLE does the order of the rows show.
 func (v NumericValue) CumSum() NumericValue { return cumulative[NumericValue](methodSum, v) }
 
@@ -340,6 +502,66 @@ func (v NumericValue) CumSum() NumericValue { return cumulative[NumericValue](me
 //
 // Spark: sum.
 func (v NumericValue) Sum() NumericValue { return call[NumericValue](methodSum, v) }
+
+// VarPop is the population variance, null over no values.
+//
+// Spark: var_pop.
+func (v NumericValue) VarPop() NumericValue { return call[NumericValue](methodVarPop, v) }
+
+// Var is the sample variance, null over fewer than two values.
+//
+// Spark: variance.
+func (v NumericValue) Var() NumericValue { return call[NumericValue](methodVariance, v) }
+
+// BitwiseAnd has the bits that both integers have.
+//
+// Spark: {0} & {1}.
+func (v NumericValue) BitwiseAnd(b any) NumericValue {
+	return call[NumericValue](methodBitwiseAnd, v, b)
+}
+
+// BitwiseXor has the bits that exactly one of the integers has.
+//
+// Spark: {0} ^ {1}.
+func (v NumericValue) BitwiseXor(b any) NumericValue {
+	return call[NumericValue](methodBitwiseXor, v, b)
+}
+
+// ShiftLeft shifts an INT or BIGINT to the left, by the number of bits modulo 32 or 64.
+//
+// Spark: shiftleft.
+func (v NumericValue) ShiftLeft(bits any) NumericValue {
+	return call[NumericValue](methodShiftLeft, v, bits)
+}
+
+// ShiftRight shifts an INT or BIGINT to the right and keeps its sign, by the number of bits modulo 32 or 64.
+//
+// Spark: shiftright.
+func (v NumericValue) ShiftRight(bits any) NumericValue {
+	return call[NumericValue](methodShiftRight, v, bits)
+}
+
+// BitwiseOr has the bits that one of the integers has.
+//
+// Spark: {0} | {1}.
+func (v NumericValue) BitwiseOr(b any) NumericValue { return call[NumericValue](methodBitwiseOr, v, b) }
+
+// BitwiseNot has the bits that the integer has not.
+//
+// Spark: ~ {0}.
+func (v NumericValue) BitwiseNot() NumericValue { return call[NumericValue](methodBitwiseNot, v) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v NumericValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v NumericValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // IsNaN tells whether a FLOAT or DOUBLE is not a number; false for null.
 //
@@ -366,20 +588,112 @@ func (v NumericValue) NullIf(b any) NumericValue { return call[NumericValue](met
 // Spark: abs.
 func (v NumericValue) Abs() NumericValue { return call[NumericValue](methodAbs, v) }
 
+// Acos is the angle in radians whose cosine is the value; NaN outside -1 to 1.
+//
+// Spark: acos.
+func (v NumericValue) Acos() NumericValue { return call[NumericValue](methodAcos, v) }
+
+// Acosh is the inverse hyperbolic cosine; NaN below 1.
+//
+// Spark: acosh.
+func (v NumericValue) Acosh() NumericValue { return call[NumericValue](methodAcosh, v) }
+
+// Asin is the angle in radians whose sine is the value; NaN outside -1 to 1.
+//
+// Spark: asin.
+func (v NumericValue) Asin() NumericValue { return call[NumericValue](methodAsin, v) }
+
+// Asinh is the inverse hyperbolic sine.
+//
+// Spark: asinh.
+func (v NumericValue) Asinh() NumericValue { return call[NumericValue](methodAsinh, v) }
+
+// Atan is the angle in radians whose tangent is the value.
+//
+// Spark: atan.
+func (v NumericValue) Atan() NumericValue { return call[NumericValue](methodAtan, v) }
+
+// Atan2 is the angle in radians between the positive x-axis and the point (x, y); a minus zero counts as zero.
+//
+// Spark: atan2.
+func (v NumericValue) Atan2(x any) NumericValue { return call[NumericValue](methodAtan2, v, x) }
+
+// Atanh is the inverse hyperbolic tangent; NaN outside -1 to 1.
+//
+// Spark: atanh.
+func (v NumericValue) Atanh() NumericValue { return call[NumericValue](methodAtanh, v) }
+
+// RoundHalfEven rounds half to even to a literal number of digits behind the point, 0 by default; a negative number rounds before it.
+//
+// Spark: bround.
+func (v NumericValue) RoundHalfEven(digits ...any) NumericValue {
+	return call[NumericValue](methodBRound, variadic(v, digits)...)
+}
+
+// Cbrt is the cube root, of negative numbers too.
+//
+// Spark: cbrt.
+func (v NumericValue) Cbrt() NumericValue { return call[NumericValue](methodCbrt, v) }
+
 // Ceil is the least whole number that is not less: BIGINT, or a decimal for a decimal.
 //
 // Spark: ceil.
 func (v NumericValue) Ceil() NumericValue { return call[NumericValue](methodCeil, v) }
+
+// Cos is the cosine of an angle in radians.
+//
+// Spark: cos.
+func (v NumericValue) Cos() NumericValue { return call[NumericValue](methodCos, v) }
+
+// Cosh is the hyperbolic cosine.
+//
+// Spark: cosh.
+func (v NumericValue) Cosh() NumericValue { return call[NumericValue](methodCosh, v) }
+
+// Cot is the cotangent of an angle in radians: 1 / tan.
+//
+// Spark: cot.
+func (v NumericValue) Cot() NumericValue { return call[NumericValue](methodCot, v) }
+
+// Csc is the cosecant of an angle in radians: 1 / sin.
+//
+// Spark: csc.
+func (v NumericValue) Csc() NumericValue { return call[NumericValue](methodCsc, v) }
+
+// Degrees turns radians into degrees.
+//
+// Spark: degrees.
+func (v NumericValue) Degrees() NumericValue { return call[NumericValue](methodDegrees, v) }
 
 // Exp is e to the power of the value.
 //
 // Spark: exp.
 func (v NumericValue) Exp() NumericValue { return call[NumericValue](methodExp, v) }
 
+// Expm1 is exp(a) - 1, exact near zero.
+//
+// Spark: expm1.
+func (v NumericValue) Expm1() NumericValue { return call[NumericValue](methodExpm1, v) }
+
+// Factorial is the product of the numbers from 1 to n; null outside 0 to 20.
+//
+// Spark: factorial.
+func (v NumericValue) Factorial() NumericValue { return call[NumericValue](methodFactorial, v) }
+
 // Floor is the greatest whole number that is not greater: BIGINT, or a decimal for a decimal.
 //
 // Spark: floor.
 func (v NumericValue) Floor() NumericValue { return call[NumericValue](methodFloor, v) }
+
+// Hex writes a BIGINT, or the bytes of a text or binary, in hexadecimal digits of upper case.
+//
+// Spark: hex.
+func (v NumericValue) Hex() StringValue { return call[StringValue](methodHex, v) }
+
+// Hypot is sqrt(a² + b²) without an overflow on the way.
+//
+// Spark: hypot.
+func (v NumericValue) Hypot(b any) NumericValue { return call[NumericValue](methodHypot, v, b) }
 
 // Ln is the natural logarithm; null of zero and below.
 //
@@ -391,10 +705,35 @@ func (v NumericValue) Ln() NumericValue { return call[NumericValue](methodLn, v)
 // Spark: log10.
 func (v NumericValue) Log10() NumericValue { return call[NumericValue](methodLog10, v) }
 
+// Log1p is the natural logarithm of 1 + a, exact near zero; null of -1 and below.
+//
+// Spark: log1p.
+func (v NumericValue) Log1p() NumericValue { return call[NumericValue](methodLog1p, v) }
+
+// Log2 is the logarithm to base 2; null of zero and below.
+//
+// Spark: log2.
+func (v NumericValue) Log2() NumericValue { return call[NumericValue](methodLog2, v) }
+
+// PMod is the remainder that is not negative for a positive divisor. A zero divisor raises REMAINDER_BY_ZERO under ANSI and is null otherwise.
+//
+// Spark: pmod.
+func (v NumericValue) PMod(b any) NumericValue { return call[NumericValue](methodPMod, v, b) }
+
 // Pow is the value to the power of b.
 //
 // Spark: power.
 func (v NumericValue) Pow(b any) NumericValue { return call[NumericValue](methodPower, v, b) }
+
+// Radians turns degrees into radians.
+//
+// Spark: radians.
+func (v NumericValue) Radians() NumericValue { return call[NumericValue](methodRadians, v) }
+
+// Rint is the nearest whole number as a DOUBLE, the even one of two.
+//
+// Spark: rint.
+func (v NumericValue) Rint() NumericValue { return call[NumericValue](methodRint, v) }
 
 // Round rounds half away from zero to a literal number of digits behind the point, 0 by default; a negative number rounds before it.
 //
@@ -403,15 +742,40 @@ func (v NumericValue) Round(digits ...any) NumericValue {
 	return call[NumericValue](methodRound, variadic(v, digits)...)
 }
 
+// Sec is the secant of an angle in radians: 1 / cos.
+//
+// Spark: sec.
+func (v NumericValue) Sec() NumericValue { return call[NumericValue](methodSec, v) }
+
 // Sign is -1.0, 0.0 or 1.0 by the sign of the value.
 //
 // Spark: sign.
 func (v NumericValue) Sign() NumericValue { return call[NumericValue](methodSign, v) }
 
+// Sin is the sine of an angle in radians.
+//
+// Spark: sin.
+func (v NumericValue) Sin() NumericValue { return call[NumericValue](methodSin, v) }
+
+// Sinh is the hyperbolic sine.
+//
+// Spark: sinh.
+func (v NumericValue) Sinh() NumericValue { return call[NumericValue](methodSinh, v) }
+
 // Sqrt is the square root; NaN of a negative number.
 //
 // Spark: sqrt.
 func (v NumericValue) Sqrt() NumericValue { return call[NumericValue](methodSqrt, v) }
+
+// Tan is the tangent of an angle in radians.
+//
+// Spark: tan.
+func (v NumericValue) Tan() NumericValue { return call[NumericValue](methodTan, v) }
+
+// Tanh is the hyperbolic tangent.
+//
+// Spark: tanh.
+func (v NumericValue) Tanh() NumericValue { return call[NumericValue](methodTanh, v) }
 
 // Mod is the remainder, with the sign of the left side. A zero divisor raises REMAINDER_BY_ZERO under ANSI and is null otherwise.
 //
@@ -566,6 +930,13 @@ func (v StringValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v StringValue) Over(w WindowSpec) StringValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v StringValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -594,6 +965,11 @@ func (v StringValue) CumMax() StringValue { return cumulative[StringValue](metho
 // Spark: max.
 func (v StringValue) Max() StringValue { return call[StringValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v StringValue) MaxBy(by any) StringValue { return call[StringValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v StringValue) CumMin() StringValue { return cumulative[StringValue](methodMin, v) }
 
@@ -601,6 +977,30 @@ func (v StringValue) CumMin() StringValue { return cumulative[StringValue](metho
 //
 // Spark: min.
 func (v StringValue) Min() StringValue { return call[StringValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v StringValue) MinBy(by any) StringValue { return call[StringValue](methodMinBy, v, by) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v StringValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Encode writes a text in a charset: US-ASCII, ISO-8859-1, UTF-8, UTF-16BE, UTF-16LE, UTF-16 (with a byte order mark) or UTF-32. A character that it has not raises MALFORMED_CHARACTER_CODING.
+//
+// Spark: encode.
+func (v StringValue) Encode(charset any) BinaryValue {
+	return call[BinaryValue](methodEncode, v, charset)
+}
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v StringValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -616,6 +1016,11 @@ func (v StringValue) IsNull() BooleanValue { return call[BooleanValue](methodIsN
 //
 // Spark: nullif.
 func (v StringValue) NullIf(b any) StringValue { return call[StringValue](methodNullIf, v, b) }
+
+// Hex writes a BIGINT, or the bytes of a text or binary, in hexadecimal digits of upper case.
+//
+// Spark: hex.
+func (v StringValue) Hex() StringValue { return call[StringValue](methodHex, v) }
 
 // Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
 //
@@ -852,6 +1257,13 @@ func (v BooleanValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v BooleanValue) Over(w WindowSpec) BooleanValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v BooleanValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // CumAll is All over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. All is true when every value that is not null is true; null over no values.
 func (v BooleanValue) CumAll() BooleanValue { return cumulative[BooleanValue](methodBoolAnd, v) }
 
@@ -901,6 +1313,11 @@ func (v BooleanValue) CumMax() BooleanValue { return cumulative[BooleanValue](me
 // Spark: max.
 func (v BooleanValue) Max() BooleanValue { return call[BooleanValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v BooleanValue) MaxBy(by any) BooleanValue { return call[BooleanValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v BooleanValue) CumMin() BooleanValue { return cumulative[BooleanValue](methodMin, v) }
 
@@ -908,6 +1325,23 @@ func (v BooleanValue) CumMin() BooleanValue { return cumulative[BooleanValue](me
 //
 // Spark: min.
 func (v BooleanValue) Min() BooleanValue { return call[BooleanValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v BooleanValue) MinBy(by any) BooleanValue { return call[BooleanValue](methodMinBy, v, by) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v BooleanValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v BooleanValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -1057,6 +1491,13 @@ func (v DateValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v DateValue) Over(w WindowSpec) DateValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v DateValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -1085,6 +1526,11 @@ func (v DateValue) CumMax() DateValue { return cumulative[DateValue](methodMax, 
 // Spark: max.
 func (v DateValue) Max() DateValue { return call[DateValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v DateValue) MaxBy(by any) DateValue { return call[DateValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v DateValue) CumMin() DateValue { return cumulative[DateValue](methodMin, v) }
 
@@ -1092,6 +1538,16 @@ func (v DateValue) CumMin() DateValue { return cumulative[DateValue](methodMin, 
 //
 // Spark: min.
 func (v DateValue) Min() DateValue { return call[DateValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v DateValue) MinBy(by any) DateValue { return call[DateValue](methodMinBy, v, by) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v DateValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
 
 // AddMonths is the date a number of months later, at most the last day of its month.
 //
@@ -1168,6 +1624,13 @@ func (v DateValue) WeekOfYear() NumericValue { return call[NumericValue](methodW
 //
 // Spark: year.
 func (v DateValue) Year() NumericValue { return call[NumericValue](methodYear, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v DateValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -1300,6 +1763,13 @@ func (v TimestampValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v TimestampValue) Over(w WindowSpec) TimestampValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v TimestampValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -1328,6 +1798,11 @@ func (v TimestampValue) CumMax() TimestampValue { return cumulative[TimestampVal
 // Spark: max.
 func (v TimestampValue) Max() TimestampValue { return call[TimestampValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v TimestampValue) MaxBy(by any) TimestampValue { return call[TimestampValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v TimestampValue) CumMin() TimestampValue { return cumulative[TimestampValue](methodMin, v) }
 
@@ -1335,6 +1810,16 @@ func (v TimestampValue) CumMin() TimestampValue { return cumulative[TimestampVal
 //
 // Spark: min.
 func (v TimestampValue) Min() TimestampValue { return call[TimestampValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v TimestampValue) MinBy(by any) TimestampValue { return call[TimestampValue](methodMinBy, v, by) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v TimestampValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
 
 // Day is the day of the month, 1 to 31.
 //
@@ -1406,6 +1891,13 @@ func (v TimestampValue) WeekOfYear() NumericValue { return call[NumericValue](me
 //
 // Spark: year.
 func (v TimestampValue) Year() NumericValue { return call[NumericValue](methodYear, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v TimestampValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -1540,6 +2032,13 @@ func (v TimeValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v TimeValue) Over(w WindowSpec) TimeValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v TimeValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -1568,6 +2067,11 @@ func (v TimeValue) CumMax() TimeValue { return cumulative[TimeValue](methodMax, 
 // Spark: max.
 func (v TimeValue) Max() TimeValue { return call[TimeValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v TimeValue) MaxBy(by any) TimeValue { return call[TimeValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v TimeValue) CumMin() TimeValue { return cumulative[TimeValue](methodMin, v) }
 
@@ -1575,6 +2079,23 @@ func (v TimeValue) CumMin() TimeValue { return cumulative[TimeValue](methodMin, 
 //
 // Spark: min.
 func (v TimeValue) Min() TimeValue { return call[TimeValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v TimeValue) MinBy(by any) TimeValue { return call[TimeValue](methodMinBy, v, by) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v TimeValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v TimeValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -1707,6 +2228,13 @@ func (v IntervalValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v IntervalValue) Over(w WindowSpec) IntervalValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v IntervalValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // CumMean is Mean over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Mean is the mean, null over no values: DOUBLE, or a decimal with four digits more of decimals.
 func (v IntervalValue) CumMean() AnyValue { return cumulative[AnyValue](methodAvg, v) }
 
@@ -1743,6 +2271,11 @@ func (v IntervalValue) CumMax() IntervalValue { return cumulative[IntervalValue]
 // Spark: max.
 func (v IntervalValue) Max() IntervalValue { return call[IntervalValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v IntervalValue) MaxBy(by any) IntervalValue { return call[IntervalValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v IntervalValue) CumMin() IntervalValue { return cumulative[IntervalValue](methodMin, v) }
 
@@ -1751,6 +2284,11 @@ func (v IntervalValue) CumMin() IntervalValue { return cumulative[IntervalValue]
 // Spark: min.
 func (v IntervalValue) Min() IntervalValue { return call[IntervalValue](methodMin, v) }
 
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v IntervalValue) MinBy(by any) IntervalValue { return call[IntervalValue](methodMinBy, v, by) }
+
 // CumSum is Sum over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Sum is the sum, null over no values: BIGINT of integers, DOUBLE of FLOAT and DOUBLE, a decimal with ten digits more of decimals. An overflow raises ARITHMETIC_OVERFLOW under ANSI. Only over FLOAT and DOUBLE does the order of the rows show.
 func (v IntervalValue) CumSum() AnyValue { return cumulative[AnyValue](methodSum, v) }
 
@@ -1758,6 +2296,18 @@ func (v IntervalValue) CumSum() AnyValue { return cumulative[AnyValue](methodSum
 //
 // Spark: sum.
 func (v IntervalValue) Sum() AnyValue { return call[AnyValue](methodSum, v) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v IntervalValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v IntervalValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -1892,6 +2442,13 @@ func (v BinaryValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v BinaryValue) Over(w WindowSpec) BinaryValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v BinaryValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -1920,6 +2477,11 @@ func (v BinaryValue) CumMax() BinaryValue { return cumulative[BinaryValue](metho
 // Spark: max.
 func (v BinaryValue) Max() BinaryValue { return call[BinaryValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v BinaryValue) MaxBy(by any) BinaryValue { return call[BinaryValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v BinaryValue) CumMin() BinaryValue { return cumulative[BinaryValue](methodMin, v) }
 
@@ -1927,6 +2489,23 @@ func (v BinaryValue) CumMin() BinaryValue { return cumulative[BinaryValue](metho
 //
 // Spark: min.
 func (v BinaryValue) Min() BinaryValue { return call[BinaryValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v BinaryValue) MinBy(by any) BinaryValue { return call[BinaryValue](methodMinBy, v, by) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v BinaryValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v BinaryValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -1942,6 +2521,11 @@ func (v BinaryValue) IsNull() BooleanValue { return call[BooleanValue](methodIsN
 //
 // Spark: nullif.
 func (v BinaryValue) NullIf(b any) BinaryValue { return call[BinaryValue](methodNullIf, v, b) }
+
+// Hex writes a BIGINT, or the bytes of a text or binary, in hexadecimal digits of upper case.
+//
+// Spark: hex.
+func (v BinaryValue) Hex() StringValue { return call[StringValue](methodHex, v) }
 
 // Lt tells whether the left side is less; null when either is null. NaN is greater than every number.
 //
@@ -2066,6 +2650,13 @@ func (v ArrayValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v ArrayValue) Over(w WindowSpec) ArrayValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v ArrayValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -2094,6 +2685,11 @@ func (v ArrayValue) CumMax() ArrayValue { return cumulative[ArrayValue](methodMa
 // Spark: max.
 func (v ArrayValue) Max() ArrayValue { return call[ArrayValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v ArrayValue) MaxBy(by any) ArrayValue { return call[ArrayValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v ArrayValue) CumMin() ArrayValue { return cumulative[ArrayValue](methodMin, v) }
 
@@ -2101,6 +2697,23 @@ func (v ArrayValue) CumMin() ArrayValue { return cumulative[ArrayValue](methodMi
 //
 // Spark: min.
 func (v ArrayValue) Min() ArrayValue { return call[ArrayValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v ArrayValue) MinBy(by any) ArrayValue { return call[ArrayValue](methodMinBy, v, by) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v ArrayValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v ArrayValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // Contains tells whether the array has the element; null when it has not and holds a null.
 //
@@ -2245,6 +2858,13 @@ func (v MapValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v MapValue) Over(w WindowSpec) MapValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v MapValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -2264,6 +2884,28 @@ func (v MapValue) First() MapValue { return call[MapValue](methodFirst, v) }
 //
 // Spark: last.
 func (v MapValue) Last() MapValue { return call[MapValue](methodLast, v) }
+
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v MapValue) MaxBy(by any) MapValue { return call[MapValue](methodMaxBy, v, by) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v MapValue) MinBy(by any) MapValue { return call[MapValue](methodMinBy, v, by) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v MapValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v MapValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // Size is the number of elements; null of null under ANSI.
 //
@@ -2349,6 +2991,13 @@ func (v StructValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v StructValue) Over(w WindowSpec) StructValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v StructValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -2377,6 +3026,11 @@ func (v StructValue) CumMax() StructValue { return cumulative[StructValue](metho
 // Spark: max.
 func (v StructValue) Max() StructValue { return call[StructValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v StructValue) MaxBy(by any) StructValue { return call[StructValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v StructValue) CumMin() StructValue { return cumulative[StructValue](methodMin, v) }
 
@@ -2384,6 +3038,23 @@ func (v StructValue) CumMin() StructValue { return cumulative[StructValue](metho
 //
 // Spark: min.
 func (v StructValue) Min() StructValue { return call[StructValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v StructValue) MinBy(by any) StructValue { return call[StructValue](methodMinBy, v, by) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v StructValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v StructValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -2518,6 +3189,13 @@ func (v VariantValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v VariantValue) Over(w WindowSpec) VariantValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v VariantValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -2537,6 +3215,28 @@ func (v VariantValue) First() VariantValue { return call[VariantValue](methodFir
 //
 // Spark: last.
 func (v VariantValue) Last() VariantValue { return call[VariantValue](methodLast, v) }
+
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v VariantValue) MaxBy(by any) VariantValue { return call[VariantValue](methodMaxBy, v, by) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v VariantValue) MinBy(by any) VariantValue { return call[VariantValue](methodMinBy, v, by) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v VariantValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v VariantValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -2619,6 +3319,13 @@ func (v WindowValue) Asc() Ordering { return ordering(v, false) }
 // already gets the keys that it lacks, and the frame if it has none.
 func (v WindowValue) Over(w WindowSpec) WindowValue { return over(v, w) }
 
+// ApproxNUnique is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct.
+func (v WindowValue) ApproxNUnique(rsd ...any) NumericValue {
+	return call[NumericValue](methodApproxCountDistinct, variadic(v, rsd)...)
+}
+
 // Collect is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list.
@@ -2647,6 +3354,11 @@ func (v WindowValue) CumMax() WindowValue { return cumulative[WindowValue](metho
 // Spark: max.
 func (v WindowValue) Max() WindowValue { return call[WindowValue](methodMax, v) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by.
+func (v WindowValue) MaxBy(by any) WindowValue { return call[WindowValue](methodMaxBy, v, by) }
+
 // CumMin is Min over the rows up to the current one, in the order that Over gives: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW. Min is the least value, null over no values.
 func (v WindowValue) CumMin() WindowValue { return cumulative[WindowValue](methodMin, v) }
 
@@ -2654,6 +3366,23 @@ func (v WindowValue) CumMin() WindowValue { return cumulative[WindowValue](metho
 //
 // Spark: min.
 func (v WindowValue) Min() WindowValue { return call[WindowValue](methodMin, v) }
+
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by.
+func (v WindowValue) MinBy(by any) WindowValue { return call[WindowValue](methodMinBy, v, by) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof.
+func (v WindowValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash.
+func (v WindowValue) Hash(values ...any) NumericValue {
+	return call[NumericValue](methodHash, variadic(v, values)...)
+}
 
 // NotNull tells whether the value is not null; it is never null itself.
 //

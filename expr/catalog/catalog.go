@@ -139,6 +139,10 @@ const (
 type Function struct {
 	// Name is Spark's name in lower case, or its operator sign; it identifies the function.
 	Name string
+	// Aliases are Spark's other names of the same function, in lower case; expr/functions has each.
+	Aliases []string
+	// SparkOnly is the reason why the local engine refuses the function; "" for one that it computes.
+	SparkOnly string
 	// Go is the name in expr/functions and the fluent method's name where Method is empty; default: Name in camel case.
 	Go string
 	// Method is the fluent method's name, which is Ibis's name of the operation in camel case; "" for none.
@@ -217,11 +221,20 @@ func declare(group string, fs ...*Function) {
 			f.Go = camel(f.Name)
 		}
 		byName[f.Name] = f
+		for _, a := range f.Aliases {
+			if byName[a] != nil {
+				panic("catalog: declared twice: " + a) // invariant: as above
+			}
+			byName[a] = f
+		}
 		all = append(all, f)
 	}
 }
 
-// Lookup finds a function by Spark's name, in any letter case.
+// AliasGo gives the name in expr/functions of an alias.
+func AliasGo(alias string) string { return camel(alias) }
+
+// Lookup finds a function by one of Spark's names, in any letter case.
 func Lookup(name string) (*Function, bool) {
 	f, ok := byName[strings.ToLower(name)]
 	return f, ok

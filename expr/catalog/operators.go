@@ -11,7 +11,7 @@ func init() {
 			Doc: "is the product. Decimals add up their digits, bounded to 38.", Example: "2 * 3"},
 		&Function{Name: "/", Go: "Div", Method: "Div", On: NumericFamily, Sigs: []string{"(a numeric, b numeric) @div"}, Nulls: NullIfAnyOrOther, Returns: NumericFamily, SQL: "{0} / {1}", Prec: PrecMul,
 			Doc: "is the quotient, a DOUBLE or a decimal. Division by zero raises DIVIDE_BY_ZERO under ANSI and is null otherwise.", Example: "7 / 2"},
-		&Function{Name: "%", Go: "Mod", Method: "Mod", On: NumericFamily, Sigs: []string{"(a numeric, b numeric) @mod"}, Nulls: NullIfAnyOrOther, Returns: NumericFamily, SQL: "{0} % {1}", Prec: PrecMul,
+		&Function{Name: "%", Aliases: []string{"mod"}, Go: "Mod", Method: "Mod", On: NumericFamily, Sigs: []string{"(a numeric, b numeric) @mod"}, Nulls: NullIfAnyOrOther, Returns: NumericFamily, SQL: "{0} % {1}", Prec: PrecMul,
 			Doc: "is the remainder, with the sign of the left side. A zero divisor raises REMAINDER_BY_ZERO under ANSI and is null otherwise.", Example: "-7 % 3"},
 		&Function{Name: "div", Go: "IntDiv", Method: "IntDiv", On: NumericFamily, Sigs: []string{"(a numeric, b numeric) @intdiv"}, Nulls: NullIfAnyOrOther, Returns: NumericFamily, SQL: "{0} div {1}", Prec: PrecMul,
 			Doc: "is the quotient cut towards zero, a BIGINT. It takes integers and decimals.", Example: "-7 div 2"},
@@ -20,7 +20,7 @@ func init() {
 
 		&Function{Name: "=", Go: "Eq", Method: "Eq", Sigs: []string{"(a T, b T) boolean"}, SQL: "{0} = {1}", Prec: PrecCompare,
 			Doc: "tells whether both sides are equal; null when either is null. NaN equals NaN, and -0.0 equals 0.0.", Example: "1 = 1"},
-		&Function{Name: "<=>", Go: "EqNullSafe", Method: "EqNullSafe", Ibis: "identical_to", Sigs: []string{"(a T, b T) boolean"}, Nulls: NeverNull, SQL: "{0} <=> {1}", Prec: PrecCompare,
+		&Function{Name: "<=>", Aliases: []string{"equal_null"}, Go: "EqNullSafe", Method: "EqNullSafe", Ibis: "identical_to", Sigs: []string{"(a T, b T) boolean"}, Nulls: NeverNull, SQL: "{0} <=> {1}", Prec: PrecCompare,
 			Doc: "tells whether both sides are equal, where null equals null; it is never null.", Example: "NULL <=> NULL"},
 		&Function{Name: "<>", Go: "NotEq", Method: "NotEq", Ibis: "__ne__", Sigs: []string{"(a T, b T) boolean"}, SQL: "{0} <> {1}", Prec: PrecCompare,
 			Doc: "tells whether the sides differ; null when either is null.", Example: "1 <> 2"},

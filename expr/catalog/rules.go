@@ -40,6 +40,9 @@ func initRules() {
 		"nth":       nthType,
 		"ntile":     ntileType,
 	}
+	for name, r := range familyRules() {
+		rules[name] = r
+	}
 }
 
 // firstRules are the rules whose result has the type of the first argument.

@@ -17,7 +17,7 @@ import (
 //	name ...type  any number of arguments, the last parameter only
 //
 // A type is one of Spark's type names in lower case (int, bigint, double, string, timestamp …), a class (numeric, integral,
-// fractional, datetime, interval, daytime, orderable, any, struct), array<…>, map<…,…>, or a variable: one capital letter. All
+// fractional, text, datetime, interval, daytime, orderable, any, struct), array<…>, map<…,…>, or a variable: one capital letter. All
 // arguments of one variable are cast to their common type. The letters say the bound: N numeric, I integral, O orderable, D a
 // date or time stamp; T, U, K and V are free. The result is a type, a variable, or @rule: a Go function of the arguments (see rules).
 type Signature struct {
@@ -77,6 +77,8 @@ func (p pattern) family() Family {
 		return NumericFamily
 	case "interval", "daytime":
 		return IntervalFamily
+	case "text":
+		return StringFamily
 	case "array":
 		return ArrayFamily
 	case "map":
@@ -147,7 +149,7 @@ func splitTop(s string) []string {
 	return append(out, s[from:])
 }
 
-var classes = map[string]bool{"numeric": true, "integral": true, "fractional": true, "datetime": true, "interval": true, "daytime": true, "orderable": true, "any": true, "struct": true}
+var classes = map[string]bool{"numeric": true, "integral": true, "fractional": true, "text": true, "datetime": true, "interval": true, "daytime": true, "orderable": true, "any": true, "struct": true}
 
 func parsePattern(s string) (pattern, error) {
 	s = strings.TrimSpace(s)
@@ -420,6 +422,8 @@ func inClass(c string, t datatype.Type) bool {
 		return datatype.IsIntegral(t)
 	case "fractional":
 		return datatype.IsFractional(t)
+	case "text":
+		return datatype.IsString(t)
 	case "datetime":
 		return datatype.IsDatetime(t)
 	case "interval":

@@ -7,25 +7,67 @@ package functions
 
 import "github.com/spoonbill-go/spoonbill/expr"
 
+// ApproxCountDistinct is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.
+//
+// Spark: approx_count_distinct. Example: approx_count_distinct(1)
+func ApproxCountDistinct(a any, rsd ...any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("approx_count_distinct", append([]any{a}, rsd...)...)
+}
+
 // Avg is the mean, null over no values: DOUBLE, or a decimal with four digits more of decimals.
 //
 // Spark: avg. Example: avg(1)
 func Avg(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("avg", a) }
+
+// Mean is [Avg] under another name of Spark's, mean.
+func Mean(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("avg", a) }
+
+// BitAnd has the bits that all values have, null over no values.
+//
+// Spark: bit_and. Example: bit_and(1)
+func BitAnd(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("bit_and", a) }
+
+// BitOr has the bits that some value has, null over no values.
+//
+// Spark: bit_or. Example: bit_or(1)
+func BitOr(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("bit_or", a) }
+
+// BitXor has the bits that an odd number of values has, null over no values.
+//
+// Spark: bit_xor. Example: bit_xor(1)
+func BitXor(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("bit_xor", a) }
 
 // BoolAnd is true when every value that is not null is true; null over no values.
 //
 // Spark: bool_and. Example: bool_and(true)
 func BoolAnd(cond any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("bool_and", cond) }
 
+// Every is [BoolAnd] under another name of Spark's, every.
+func Every(cond any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("bool_and", cond) }
+
 // BoolOr is true when a value is true; null over no values.
 //
 // Spark: bool_or. Example: bool_or(true)
 func BoolOr(cond any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("bool_or", cond) }
 
+// Any is [BoolOr] under another name of Spark's, any.
+func Any(cond any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("bool_or", cond) }
+
+// Some is [BoolOr] under another name of Spark's, some.
+func Some(cond any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("bool_or", cond) }
+
 // CollectList is the list of the values that are not null; empty over none.
 //
 // Spark: collect_list. Example: collect_list(1)
 func CollectList(a any) expr.ArrayValue { return expr.Call[expr.ArrayValue]("collect_list", a) }
+
+// ArrayAgg is [CollectList] under another name of Spark's, array_agg.
+func ArrayAgg(a any) expr.ArrayValue { return expr.Call[expr.ArrayValue]("collect_list", a) }
+
+// Corr is Pearson's correlation of the pairs without a null, null over fewer than two. Where one side does not vary it raises DIVIDE_BY_ZERO under ANSI and is null otherwise.
+//
+// Spark: corr. Example: corr(1, 2)
+func Corr(a any, b any) expr.NumericValue { return expr.Call[expr.NumericValue]("corr", a, b) }
 
 // Count is the number of rows where the value is not null; without a value, of all rows.
 //
@@ -37,10 +79,25 @@ func Count(values ...any) expr.NumericValue { return expr.Call[expr.NumericValue
 // Spark: count_if. Example: count_if(true)
 func CountIf(cond any) expr.NumericValue { return expr.Call[expr.NumericValue]("count_if", cond) }
 
+// CovarPop is the population covariance of the pairs without a null, null over none.
+//
+// Spark: covar_pop. Example: covar_pop(1, 2)
+func CovarPop(a any, b any) expr.NumericValue { return expr.Call[expr.NumericValue]("covar_pop", a, b) }
+
+// CovarSamp is the sample covariance of the pairs without a null, null over fewer than two.
+//
+// Spark: covar_samp. Example: covar_samp(1, 2)
+func CovarSamp(a any, b any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("covar_samp", a, b)
+}
+
 // First is the value of the first row that Spark happens to see, null or not.
 //
 // Spark: first. Example: first(1)
 func First(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("first", a) }
+
+// AnyValue is [First] under another name of Spark's, any_value.
+func AnyValue(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("first", a) }
 
 // FirstValue is another name of first, the usual one over a window: the value of the frame's first row, null or not unless IgnoreNulls says otherwise.
 //
@@ -57,6 +114,11 @@ func Grouping(key any) expr.NumericValue { return expr.Call[expr.NumericValue]("
 // Spark: grouping_id. Example: grouping_id()
 func GroupingID() expr.NumericValue { return expr.Call[expr.NumericValue]("grouping_id") }
 
+// Kurtosis is the excess kurtosis, null over no values or equal ones.
+//
+// Spark: kurtosis. Example: kurtosis(1)
+func Kurtosis(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("kurtosis", a) }
+
 // Last is the value of the last row that Spark happens to see, null or not.
 //
 // Spark: last. Example: last(1)
@@ -72,15 +134,207 @@ func LastValue(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("last_valu
 // Spark: max. Example: max(1)
 func Max(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("max", a) }
 
+// MaxBy is the value, null or not, of the row with the greatest by; of several the last that Spark happens to see.
+//
+// Spark: max_by. Example: max_by('a', 10)
+func MaxBy(a any, by any) expr.AnyValue { return expr.Call[expr.AnyValue]("max_by", a, by) }
+
+// Median is the median as a DOUBLE, between two values their middle; null over no values. It holds all values in memory.
+//
+// Spark: median. Example: median(1)
+func Median(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("median", a) }
+
 // Min is the least value, null over no values.
 //
 // Spark: min. Example: min(1)
 func Min(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("min", a) }
 
+// MinBy is the value, null or not, of the row with the least by; of several the last that Spark happens to see.
+//
+// Spark: min_by. Example: min_by('a', 10)
+func MinBy(a any, by any) expr.AnyValue { return expr.Call[expr.AnyValue]("min_by", a, by) }
+
+// Percentile is the value below which a literal part p (0 to 1) of the values lies, between two values by their distance; for an array of parts an array. A frequency counts a row as often. Null over no values. It holds all values in memory.
+//
+// Spark: percentile. Example: percentile(1, 0.5)
+func Percentile(a any, p any, frequency ...any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("percentile", append([]any{a, p}, frequency...)...)
+}
+
+// PercentileCont is percentile under the name of the standard.
+//
+// Spark: percentile_cont({1}) WITHIN GROUP (ORDER BY {0}). Example: percentile_cont(0.5) WITHIN GROUP (ORDER BY 1)
+func PercentileCont(a any, p any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("percentile_cont", a, p)
+}
+
+// PercentileDisc is the first value, as a DOUBLE, up to which at least a literal part p (0 to 1) of the values lies; null over no values. It holds all values in memory.
+//
+// Spark: percentile_disc({1}) WITHIN GROUP (ORDER BY {0}). Example: percentile_disc(0.5) WITHIN GROUP (ORDER BY 1)
+func PercentileDisc(a any, p any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("percentile_disc", a, p)
+}
+
+// RegrAvgx is the mean of x over the pairs without a null, a DOUBLE; decimals are to be cast.
+//
+// Spark: regr_avgx. Example: regr_avgx(1, 2)
+func RegrAvgx(y any, x any) expr.NumericValue { return expr.Call[expr.NumericValue]("regr_avgx", y, x) }
+
+// RegrAvgy is the mean of y over the pairs without a null, a DOUBLE; decimals are to be cast.
+//
+// Spark: regr_avgy. Example: regr_avgy(1, 2)
+func RegrAvgy(y any, x any) expr.NumericValue { return expr.Call[expr.NumericValue]("regr_avgy", y, x) }
+
+// RegrCount is the number of pairs without a null.
+//
+// Spark: regr_count. Example: regr_count(1, 2)
+func RegrCount(y any, x any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("regr_count", y, x)
+}
+
+// RegrIntercept is where the line of least squares through the pairs without a null meets x = 0; null where x does not vary.
+//
+// Spark: regr_intercept. Example: regr_intercept(1, 2)
+func RegrIntercept(y any, x any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("regr_intercept", y, x)
+}
+
+// RegrR2 is the coefficient of determination of the pairs without a null: null where x does not vary, 1 where only y does not.
+//
+// Spark: regr_r2. Example: regr_r2(1, 2)
+func RegrR2(y any, x any) expr.NumericValue { return expr.Call[expr.NumericValue]("regr_r2", y, x) }
+
+// RegrSlope is the slope of the line of least squares through the pairs without a null; null where x does not vary.
+//
+// Spark: regr_slope. Example: regr_slope(1, 2)
+func RegrSlope(y any, x any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("regr_slope", y, x)
+}
+
+// RegrSxx is the sum of squares of x around its mean, over the pairs without a null.
+//
+// Spark: regr_sxx. Example: regr_sxx(1, 2)
+func RegrSxx(y any, x any) expr.NumericValue { return expr.Call[expr.NumericValue]("regr_sxx", y, x) }
+
+// RegrSxy is the sum of products of x and y around their means, over the pairs without a null.
+//
+// Spark: regr_sxy. Example: regr_sxy(1, 2)
+func RegrSxy(y any, x any) expr.NumericValue { return expr.Call[expr.NumericValue]("regr_sxy", y, x) }
+
+// RegrSyy is the sum of squares of y around its mean, over the pairs without a null.
+//
+// Spark: regr_syy. Example: regr_syy(1, 2)
+func RegrSyy(y any, x any) expr.NumericValue { return expr.Call[expr.NumericValue]("regr_syy", y, x) }
+
+// Skewness is the skewness, null over no values or equal ones.
+//
+// Spark: skewness. Example: skewness(1)
+func Skewness(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("skewness", a) }
+
+// Stddev is the sample standard deviation, null over fewer than two values.
+//
+// Spark: stddev. Example: stddev(1)
+func Stddev(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("stddev", a) }
+
+// StddevSamp is [Stddev] under another name of Spark's, stddev_samp.
+func StddevSamp(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("stddev", a) }
+
+// Std is [Stddev] under another name of Spark's, std.
+func Std(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("stddev", a) }
+
+// StddevPop is the population standard deviation, null over no values.
+//
+// Spark: stddev_pop. Example: stddev_pop(1)
+func StddevPop(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("stddev_pop", a) }
+
 // Sum is the sum, null over no values: BIGINT of integers, DOUBLE of FLOAT and DOUBLE, a decimal with ten digits more of decimals. An overflow raises ARITHMETIC_OVERFLOW under ANSI. Only over FLOAT and DOUBLE does the order of the rows show.
 //
 // Spark: sum. Example: sum(1)
 func Sum(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("sum", a) }
+
+// VarPop is the population variance, null over no values.
+//
+// Spark: var_pop. Example: var_pop(1)
+func VarPop(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("var_pop", a) }
+
+// Variance is the sample variance, null over fewer than two values.
+//
+// Spark: variance. Example: variance(1)
+func Variance(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("variance", a) }
+
+// VarSamp is [Variance] under another name of Spark's, var_samp.
+func VarSamp(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("variance", a) }
+
+// BitwiseAnd has the bits that both integers have.
+//
+// Spark: {0} & {1}. Example: 3 & 5
+func BitwiseAnd(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("&", a, b) }
+
+// BitwiseXor has the bits that exactly one of the integers has.
+//
+// Spark: {0} ^ {1}. Example: 3 ^ 5
+func BitwiseXor(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("^", a, b) }
+
+// BitCount is the number of bits that are set, of an integer as a BIGINT.
+//
+// Spark: bit_count. Example: bit_count(7)
+func BitCount(n any) expr.NumericValue { return expr.Call[expr.NumericValue]("bit_count", n) }
+
+// BitGet is the bit at a position, counted from 0 at the right. A position outside the type raises INVALID_PARAMETER_VALUE.BIT_POSITION_RANGE.
+//
+// Spark: bit_get. Example: bit_get(11, 0)
+func BitGet(n any, pos any) expr.NumericValue { return expr.Call[expr.NumericValue]("bit_get", n, pos) }
+
+// Getbit is [BitGet] under another name of Spark's, getbit.
+func Getbit(n any, pos any) expr.NumericValue { return expr.Call[expr.NumericValue]("bit_get", n, pos) }
+
+// ShiftLeft shifts an INT or BIGINT to the left, by the number of bits modulo 32 or 64.
+//
+// Spark: shiftleft. Example: shiftleft(2, 1)
+func ShiftLeft(a any, bits any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("shiftleft", a, bits)
+}
+
+// ShiftRight shifts an INT or BIGINT to the right and keeps its sign, by the number of bits modulo 32 or 64.
+//
+// Spark: shiftright. Example: shiftright(4, 1)
+func ShiftRight(a any, bits any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("shiftright", a, bits)
+}
+
+// ShiftRightUnsigned shifts an INT or BIGINT to the right and fills with zeros, by the number of bits modulo 32 or 64.
+//
+// Spark: shiftrightunsigned. Example: shiftrightunsigned(4, 1)
+func ShiftRightUnsigned(a any, bits any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("shiftrightunsigned", a, bits)
+}
+
+// BitwiseOr has the bits that one of the integers has.
+//
+// Spark: {0} | {1}. Example: 3 | 5
+func BitwiseOr(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("|", a, b) }
+
+// BitwiseNot has the bits that the integer has not.
+//
+// Spark: ~ {0}. Example: ~ 0
+func BitwiseNot(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("~", a) }
+
+// AssertTrue is null where the condition is true and raises USER_RAISED_EXCEPTION otherwise, for null too.
+//
+// Spark: assert_true. Example: assert_true(0 < 1)
+func AssertTrue(condition any, message ...any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("assert_true", append([]any{condition}, message...)...)
+}
+
+// RaiseError raises USER_RAISED_EXCEPTION with a message, for every row that asks for it.
+//
+// Spark: raise_error. Example: raise_error('custom error message')
+func RaiseError(message any) expr.AnyValue { return expr.Call[expr.AnyValue]("raise_error", message) }
+
+// TypeOf is the name of the value's type in lower case.
+//
+// Spark: typeof. Example: typeof(array(1))
+func TypeOf(a any) expr.StringValue { return expr.Call[expr.StringValue]("typeof", a) }
 
 // AddMonths is the date a number of months later, at most the last day of its month.
 //
@@ -221,6 +475,89 @@ func WeekOfYear(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("
 // Spark: year. Example: year(DATE'2016-07-30')
 func Year(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("year", d) }
 
+// Base64 writes bytes in base 64, in lines of 76 characters.
+//
+// Spark: base64. Example: base64('Spark SQL')
+func Base64(s any) expr.StringValue { return expr.Call[expr.StringValue]("base64", s) }
+
+// BitLength is the number of bits of a text in UTF-8 or of a binary.
+//
+// Spark: bit_length. Example: bit_length('Spark SQL')
+func BitLength(s any) expr.NumericValue { return expr.Call[expr.NumericValue]("bit_length", s) }
+
+// CRC32 is the cyclic redundancy check of 32 bits.
+//
+// Spark: crc32. Example: crc32('Spark')
+func CRC32(s any) expr.NumericValue { return expr.Call[expr.NumericValue]("crc32", s) }
+
+// Decode with two arguments reads a text from bytes in a charset, see encode. With more it is the result behind the first search value that equals a, where null equals null; else the last argument where one is left over, else null. Search values are compared with a in their common type.
+//
+// Spark: decode. Example: decode(2, 1, 'Southlake', 2, 'San Francisco', 'Non domestic')
+func Decode(b any, charset any) expr.AnyValue { return expr.Call[expr.AnyValue]("decode", b, charset) }
+
+// Encode writes a text in a charset: US-ASCII, ISO-8859-1, UTF-8, UTF-16BE, UTF-16LE, UTF-16 (with a byte order mark) or UTF-32. A character that it has not raises MALFORMED_CHARACTER_CODING.
+//
+// Spark: encode. Example: encode('abc', 'utf-8')
+func Encode(s any, charset any) expr.BinaryValue {
+	return expr.Call[expr.BinaryValue]("encode", s, charset)
+}
+
+// Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: hash. Example: hash('Spark', array(123), 2)
+func Hash(a any, values ...any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("hash", append([]any{a}, values...)...)
+}
+
+// MD5 is the MD5 digest in 32 hexadecimal digits.
+//
+// Spark: md5. Example: md5('Spark')
+func MD5(s any) expr.StringValue { return expr.Call[expr.StringValue]("md5", s) }
+
+// OctetLength is the number of bytes of a text in UTF-8 or of a binary.
+//
+// Spark: octet_length. Example: octet_length('Spark SQL')
+func OctetLength(s any) expr.NumericValue { return expr.Call[expr.NumericValue]("octet_length", s) }
+
+// SHA is the SHA-1 digest in 40 hexadecimal digits.
+//
+// Spark: sha. Example: sha('Spark')
+func SHA(s any) expr.StringValue { return expr.Call[expr.StringValue]("sha", s) }
+
+// Sha1 is [SHA] under another name of Spark's, sha1.
+func Sha1(s any) expr.StringValue { return expr.Call[expr.StringValue]("sha", s) }
+
+// SHA2 is the digest of the SHA-2 family of 224, 256, 384 or 512 bits (0 is 256) in hexadecimal digits; null for another number of bits.
+//
+// Spark: sha2. Example: sha2('Spark', 256)
+func SHA2(s any, bits any) expr.StringValue { return expr.Call[expr.StringValue]("sha2", s, bits) }
+
+// ToBinary reads bytes by a literal format: hex (the default), base64, or utf-8. A malformed text raises CONVERSION_INVALID_INPUT, with ANSI mode off too.
+//
+// Spark: to_binary. Example: to_binary('abc', 'utf-8')
+func ToBinary(s any, format ...any) expr.BinaryValue {
+	return expr.Call[expr.BinaryValue]("to_binary", append([]any{s}, format...)...)
+}
+
+// TryToBinary is to_binary that gives null for a malformed text.
+//
+// Spark: try_to_binary. Example: try_to_binary('a!', 'base64')
+func TryToBinary(s any, format ...any) expr.BinaryValue {
+	return expr.Call[expr.BinaryValue]("try_to_binary", append([]any{s}, format...)...)
+}
+
+// UnBase64 reads bytes from base 64 and passes over characters that are none of its digits. A last group of one digit is an error without a condition in Spark.
+//
+// Spark: unbase64. Example: unbase64('U3BhcmsgU1FM')
+func UnBase64(s any) expr.BinaryValue { return expr.Call[expr.BinaryValue]("unbase64", s) }
+
+// XXHash64 is the xxHash of the values in 64 bits; nulls do not change it. Maps cannot be hashed.
+//
+// Spark: xxhash64. Example: xxhash64('Spark', array(123), 2)
+func XXHash64(a any, values ...any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("xxhash64", append([]any{a}, values...)...)
+}
+
 // FromJSON reads a JSON text by a literal schema in DDL. What does not parse is null in every field (mode PERMISSIVE) or an error (FAILFAST).
 //
 // Spark: from_json. Example: from_json('{"a":1}', 'a INT')
@@ -279,25 +616,155 @@ func IsNotNull(a any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("i
 // Spark: {0} IS NULL. Example: isnull(NULL)
 func IsNull(a any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("isnull", a) }
 
+// NaNvl is the value, or b where it is NaN.
+//
+// Spark: nanvl. Example: nanvl(cast('NaN' AS DOUBLE), 123)
+func NaNvl(a any, b any) expr.NumericValue { return expr.Call[expr.NumericValue]("nanvl", a, b) }
+
 // NullIf is null where both sides are equal, else the value.
 //
 // Spark: nullif. Example: nullif(2, 2)
 func NullIf(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("nullif", a, b) }
+
+// NullIfZero is the number, or null where it is zero.
+//
+// Spark: nullifzero. Example: nullifzero(0)
+func NullIfZero(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("nullifzero", a) }
+
+// Nvl is the value, or b where it is null.
+//
+// Spark: nvl. Example: nvl(NULL, array('2'))
+func Nvl(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("nvl", a, b) }
+
+// Ifnull is [Nvl] under another name of Spark's, ifnull.
+func Ifnull(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("nvl", a, b) }
+
+// Nvl2 is b where the first value is not null, else c.
+//
+// Spark: nvl2. Example: nvl2(NULL, 2, 1)
+func Nvl2(a any, b any, c any) expr.AnyValue { return expr.Call[expr.AnyValue]("nvl2", a, b, c) }
+
+// ZeroIfNull is the number, or zero where it is null; narrow integers become an INT.
+//
+// Spark: zeroifnull. Example: zeroifnull(NULL)
+func ZeroIfNull(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("zeroifnull", a) }
 
 // Abs is the absolute value. The least integer of a type raises ARITHMETIC_OVERFLOW under ANSI.
 //
 // Spark: abs. Example: abs(-1)
 func Abs(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("abs", a) }
 
+// Acos is the angle in radians whose cosine is the value; NaN outside -1 to 1.
+//
+// Spark: acos. Example: acos(1)
+func Acos(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("acos", a) }
+
+// Acosh is the inverse hyperbolic cosine; NaN below 1.
+//
+// Spark: acosh. Example: acosh(1)
+func Acosh(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("acosh", a) }
+
+// Asin is the angle in radians whose sine is the value; NaN outside -1 to 1.
+//
+// Spark: asin. Example: asin(0)
+func Asin(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("asin", a) }
+
+// Asinh is the inverse hyperbolic sine.
+//
+// Spark: asinh. Example: asinh(0)
+func Asinh(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("asinh", a) }
+
+// Atan is the angle in radians whose tangent is the value.
+//
+// Spark: atan. Example: atan(0)
+func Atan(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("atan", a) }
+
+// Atan2 is the angle in radians between the positive x-axis and the point (x, y); a minus zero counts as zero.
+//
+// Spark: atan2. Example: atan2(0, 0)
+func Atan2(y any, x any) expr.NumericValue { return expr.Call[expr.NumericValue]("atan2", y, x) }
+
+// Atanh is the inverse hyperbolic tangent; NaN outside -1 to 1.
+//
+// Spark: atanh. Example: atanh(0)
+func Atanh(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("atanh", a) }
+
+// Bin writes a BIGINT in base 2, a negative one by its 64 bits.
+//
+// Spark: bin. Example: bin(13)
+func Bin(n any) expr.StringValue { return expr.Call[expr.StringValue]("bin", n) }
+
+// BRound rounds half to even to a literal number of digits behind the point, 0 by default; a negative number rounds before it.
+//
+// Spark: bround. Example: bround(2.5, 0)
+func BRound(a any, digits ...any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("bround", append([]any{a}, digits...)...)
+}
+
+// Cbrt is the cube root, of negative numbers too.
+//
+// Spark: cbrt. Example: cbrt(27.0)
+func Cbrt(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("cbrt", a) }
+
 // Ceil is the least whole number that is not less: BIGINT, or a decimal for a decimal.
 //
 // Spark: ceil. Example: ceil(-0.1)
 func Ceil(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("ceil", a) }
 
+// Ceiling is [Ceil] under another name of Spark's, ceiling.
+func Ceiling(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("ceil", a) }
+
+// Conv writes a number of one base in another, both from 2 to 36; for a negative base the result is signed. What follows the last digit is left out. Beyond 64 bits it raises ARITHMETIC_OVERFLOW under ANSI.
+//
+// Spark: conv. Example: conv('100', 2, 10)
+func Conv(number any, from any, to any) expr.StringValue {
+	return expr.Call[expr.StringValue]("conv", number, from, to)
+}
+
+// Cos is the cosine of an angle in radians.
+//
+// Spark: cos. Example: cos(0)
+func Cos(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("cos", a) }
+
+// Cosh is the hyperbolic cosine.
+//
+// Spark: cosh. Example: cosh(0)
+func Cosh(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("cosh", a) }
+
+// Cot is the cotangent of an angle in radians: 1 / tan.
+//
+// Spark: cot. Example: cot(1)
+func Cot(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("cot", a) }
+
+// Csc is the cosecant of an angle in radians: 1 / sin.
+//
+// Spark: csc. Example: csc(1)
+func Csc(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("csc", a) }
+
+// Degrees turns radians into degrees.
+//
+// Spark: degrees. Example: degrees(3.141592653589793)
+func Degrees(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("degrees", a) }
+
+// E is Euler's number.
+//
+// Spark: e. Example: e()
+func E() expr.NumericValue { return expr.Call[expr.NumericValue]("e") }
+
 // Exp is e to the power of the value.
 //
 // Spark: exp. Example: exp(0)
 func Exp(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("exp", a) }
+
+// Expm1 is exp(a) - 1, exact near zero.
+//
+// Spark: expm1. Example: expm1(0)
+func Expm1(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("expm1", a) }
+
+// Factorial is the product of the numbers from 1 to n; null outside 0 to 20.
+//
+// Spark: factorial. Example: factorial(5)
+func Factorial(n any) expr.NumericValue { return expr.Call[expr.NumericValue]("factorial", n) }
 
 // Floor is the greatest whole number that is not greater: BIGINT, or a decimal for a decimal.
 //
@@ -309,6 +776,16 @@ func Floor(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("floor", a) }
 // Spark: greatest. Example: greatest(10, 9, 2)
 func Greatest(values ...any) expr.AnyValue { return expr.Call[expr.AnyValue]("greatest", values...) }
 
+// Hex writes a BIGINT, or the bytes of a text or binary, in hexadecimal digits of upper case.
+//
+// Spark: hex. Example: hex(17)
+func Hex(n any) expr.StringValue { return expr.Call[expr.StringValue]("hex", n) }
+
+// Hypot is sqrt(a² + b²) without an overflow on the way.
+//
+// Spark: hypot. Example: hypot(3, 4)
+func Hypot(a any, b any) expr.NumericValue { return expr.Call[expr.NumericValue]("hypot", a, b) }
+
 // Least is the least of the values that are not null.
 //
 // Spark: least. Example: least(10, 9, 2)
@@ -319,15 +796,80 @@ func Least(values ...any) expr.AnyValue { return expr.Call[expr.AnyValue]("least
 // Spark: ln. Example: ln(1)
 func Ln(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("ln", a) }
 
+// Log is the logarithm of a to a base, or with one argument its natural logarithm; null where the base or a is zero or below.
+//
+// Spark: log. Example: log(10, 100)
+func Log(base any, a ...any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("log", append([]any{base}, a...)...)
+}
+
 // Log10 is the logarithm to base 10; null of zero and below.
 //
 // Spark: log10. Example: log10(10)
 func Log10(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("log10", a) }
 
+// Log1p is the natural logarithm of 1 + a, exact near zero; null of -1 and below.
+//
+// Spark: log1p. Example: log1p(0)
+func Log1p(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("log1p", a) }
+
+// Log2 is the logarithm to base 2; null of zero and below.
+//
+// Spark: log2. Example: log2(2)
+func Log2(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("log2", a) }
+
+// MonotonicallyIncreasingId is a number that grows from row to row, with gaps between partitions.
+//
+// Spark: monotonically_increasing_id. Example: monotonically_increasing_id()
+func MonotonicallyIncreasingId() expr.NumericValue {
+	return expr.Call[expr.NumericValue]("monotonically_increasing_id")
+}
+
+// Pi is the number π.
+//
+// Spark: pi. Example: pi()
+func Pi() expr.NumericValue { return expr.Call[expr.NumericValue]("pi") }
+
+// PMod is the remainder that is not negative for a positive divisor. A zero divisor raises REMAINDER_BY_ZERO under ANSI and is null otherwise.
+//
+// Spark: pmod. Example: pmod(-10, 3)
+func PMod(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("pmod", a, b) }
+
+// Positive is the value itself.
+//
+// Spark: positive. Example: positive(1)
+func Positive(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("positive", a) }
+
 // Power is the value to the power of b.
 //
 // Spark: power. Example: power(2, 3)
 func Power(a any, b any) expr.NumericValue { return expr.Call[expr.NumericValue]("power", a, b) }
+
+// Pow is [Power] under another name of Spark's, pow.
+func Pow(a any, b any) expr.NumericValue { return expr.Call[expr.NumericValue]("power", a, b) }
+
+// Radians turns degrees into radians.
+//
+// Spark: radians. Example: radians(180)
+func Radians(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("radians", a) }
+
+// Rand is a random number from 0 up to 1, not included. With a seed the sequence depends on Spark's partitions, so the local engine refuses one.
+//
+// Spark: rand. Example: rand()
+func Rand(seed ...any) expr.NumericValue { return expr.Call[expr.NumericValue]("rand", seed...) }
+
+// Random is [Rand] under another name of Spark's, random.
+func Random(seed ...any) expr.NumericValue { return expr.Call[expr.NumericValue]("rand", seed...) }
+
+// Randn is a random number of the standard normal distribution. With a seed the sequence depends on Spark's partitions, so the local engine refuses one.
+//
+// Spark: randn. Example: randn()
+func Randn(seed ...any) expr.NumericValue { return expr.Call[expr.NumericValue]("randn", seed...) }
+
+// Rint is the nearest whole number as a DOUBLE, the even one of two.
+//
+// Spark: rint. Example: rint(12.3456)
+func Rint(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("rint", a) }
 
 // Round rounds half away from zero to a literal number of digits behind the point, 0 by default; a negative number rounds before it.
 //
@@ -336,15 +878,91 @@ func Round(a any, digits ...any) expr.AnyValue {
 	return expr.Call[expr.AnyValue]("round", append([]any{a}, digits...)...)
 }
 
+// Sec is the secant of an angle in radians: 1 / cos.
+//
+// Spark: sec. Example: sec(0)
+func Sec(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("sec", a) }
+
 // Sign is -1.0, 0.0 or 1.0 by the sign of the value.
 //
 // Spark: sign. Example: sign(40)
 func Sign(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("sign", a) }
 
+// Signum is [Sign] under another name of Spark's, signum.
+func Signum(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("sign", a) }
+
+// Sin is the sine of an angle in radians.
+//
+// Spark: sin. Example: sin(0)
+func Sin(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("sin", a) }
+
+// Sinh is the hyperbolic sine.
+//
+// Spark: sinh. Example: sinh(0)
+func Sinh(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("sinh", a) }
+
 // Sqrt is the square root; NaN of a negative number.
 //
 // Spark: sqrt. Example: sqrt(4)
 func Sqrt(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("sqrt", a) }
+
+// Tan is the tangent of an angle in radians.
+//
+// Spark: tan. Example: tan(0)
+func Tan(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("tan", a) }
+
+// Tanh is the hyperbolic tangent.
+//
+// Spark: tanh. Example: tanh(0)
+func Tanh(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("tanh", a) }
+
+// TryAdd is the sum, or null where it overflows its type.
+//
+// Spark: try_add. Example: try_add(2147483647, 1)
+func TryAdd(a any, b any) expr.NumericValue { return expr.Call[expr.NumericValue]("try_add", a, b) }
+
+// TryDivide is the quotient, a DOUBLE or a decimal, or null where the divisor is zero or the result overflows.
+//
+// Spark: try_divide. Example: try_divide(1, 0)
+func TryDivide(a any, b any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("try_divide", a, b)
+}
+
+// TryMod is the remainder with the sign of the left side, or null where the divisor is zero.
+//
+// Spark: try_mod. Example: try_mod(2, 0)
+func TryMod(a any, b any) expr.NumericValue { return expr.Call[expr.NumericValue]("try_mod", a, b) }
+
+// TryMultiply is the product, or null where it overflows its type.
+//
+// Spark: try_multiply. Example: try_multiply(2147483647, 2)
+func TryMultiply(a any, b any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("try_multiply", a, b)
+}
+
+// TrySubtract is the difference, or null where it overflows its type.
+//
+// Spark: try_subtract. Example: try_subtract(-2147483648, 1)
+func TrySubtract(a any, b any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("try_subtract", a, b)
+}
+
+// Unhex reads bytes from hexadecimal digits, a single first one as its byte; null where another character is among them.
+//
+// Spark: unhex. Example: unhex('537061726B2053514C')
+func Unhex(s any) expr.BinaryValue { return expr.Call[expr.BinaryValue]("unhex", s) }
+
+// UUID is a random UUID of version 4 in its text of 36 characters.
+//
+// Spark: uuid. Example: uuid()
+func UUID() expr.StringValue { return expr.Call[expr.StringValue]("uuid") }
+
+// WidthBucket is the number of the bucket, of equally wide ones from low to high, that the value falls into: 0 below them, one more than their number above. It is null where there are no buckets: a number of them below 1, equal or infinite bounds, NaN.
+//
+// Spark: width_bucket. Example: width_bucket(5.3, 0.2, 10.6, 5)
+func WidthBucket(value any, low any, high any, buckets any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("width_bucket", value, low, high, buckets)
+}
 
 // Mod is the remainder, with the sign of the left side. A zero divisor raises REMAINDER_BY_ZERO under ANSI and is null otherwise.
 //
@@ -385,6 +1003,9 @@ func Le(a any, b any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("<
 //
 // Spark: {0} <=> {1}. Example: NULL <=> NULL
 func EqNullSafe(a any, b any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("<=>", a, b) }
+
+// EqualNull is [EqNullSafe] under another name of Spark's, equal_null.
+func EqualNull(a any, b any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("<=>", a, b) }
 
 // NotEq tells whether the sides differ; null when either is null.
 //

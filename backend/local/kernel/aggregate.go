@@ -67,7 +67,7 @@ func CompileAggregate(x *tree.Call, env *Env) (*Aggregate, error) {
 	a := aggregate{env: env, typ: x.Typ, call: x}
 	out := &Aggregate{Type: x.Typ, Distinct: x.Distinct}
 	switch x.Func.Name {
-	case "first", "last", "first_value", "last_value", "collect_list":
+	case "first", "last", "first_value", "last_value", "collect_list", "max_by", "min_by":
 		out.Ordered = true
 	}
 	for _, arg := range x.Args {

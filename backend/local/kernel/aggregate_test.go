@@ -2,6 +2,7 @@ package kernel_test
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -93,7 +94,11 @@ func TestAggregatesInParts(t *testing.T) {
 					require.NoError(t, err)
 					s := ""
 					for g := range groups {
-						s += fmt.Sprintf("%v;", out.Any(g))
+						x := out.Any(g)
+						if d, ok := x.(float64); ok && f.OrderSensitive && f.Name != "sum" && f.Name != "avg" {
+							x = math.Round(d*1e9)/1e9 + 0 // means and products round, so the last digits move with the cut
+						}
+						s += fmt.Sprintf("%v;", x)
 					}
 					return s
 				}

@@ -24,7 +24,8 @@ func init() {
 	register("abs", func(c *call) (evalFunc, error) { return negate(c, func(neg bool) bool { return neg }), nil })
 	register("ceil", func(c *call) (evalFunc, error) { return ceiling(c, true), nil })
 	register("floor", func(c *call) (evalFunc, error) { return ceiling(c, false), nil })
-	register("round", round)
+	register("round", func(c *call) (evalFunc, error) { return round(c, false) })
+	register("bround", func(c *call) (evalFunc, error) { return round(c, true) })
 	double("sign", func(x float64) float64 {
 		switch {
 		case x > 0:
@@ -43,19 +44,11 @@ func init() {
 			out := make([]float64, n)
 			a, b, ma, mb := v[0].F64, v[1].F64, v[0].Mask(), v[1].Mask()
 			for i := range out {
-				out[i] = javaPow(a[i&ma], b[i&mb])
+				out[i] = strictPow(a[i&ma], b[i&mb])
 			}
 			return vec.Of(datatype.Double, out), nil
 		}, nil
 	})
-}
-
-// javaPow is Math.pow: where C, and so Go, gives 1 for ±1 to an infinite power and for 1 to NaN, Java gives NaN.
-func javaPow(a, b float64) float64 {
-	if (b != b || math.IsInf(b, 0)) && (a == 1 || a == -1) {
-		return math.NaN()
-	}
-	return math.Pow(a, b)
 }
 
 // double registers a function of one DOUBLE.
@@ -615,8 +608,15 @@ func ceiling(c *call, up bool) evalFunc {
 	}
 }
 
-// round binds ROUND, half away from zero. The number of digits is a literal, because the type of a decimal depends on it.
-func round(c *call) (evalFunc, error) {
+// rounding divides by a power of ten and rounds.
+type rounding func(b *big.Int, drop int) *big.Int
+
+// round binds ROUND, half away from zero, and BROUND, half to even. The number of digits is a literal, because the type of a decimal depends on it.
+func round(c *call, even bool) (evalFunc, error) {
+	cut := rounding(halfUp)
+	if even {
+		cut = halfEven
+	}
 	digits := 0
 	if len(c.args) > 1 {
 		x, ok := c.literal(1)
@@ -633,18 +633,18 @@ func round(c *call) (evalFunc, error) {
 	t := c.Typ
 	switch vec.PhysOf(t) {
 	case vec.PI8:
-		return roundInts[int8](c, digits), nil
+		return roundInts[int8](c, digits, cut), nil
 	case vec.PI16:
-		return roundInts[int16](c, digits), nil
+		return roundInts[int16](c, digits, cut), nil
 	case vec.PI32:
-		return roundInts[int32](c, digits), nil
+		return roundInts[int32](c, digits, cut), nil
 	case vec.PI64:
-		return roundInts[int64](c, digits), nil
+		return roundInts[int64](c, digits, cut), nil
 	case vec.PF32:
 		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
 			out := make([]float32, n)
 			for i, x := range v[0].F32[:n] {
-				out[i] = float32(roundFloat(float64(x), digits, 32))
+				out[i] = float32(roundFloat(float64(x), digits, 32, cut))
 			}
 			return vec.Of(t, out), nil
 		}, nil
@@ -652,7 +652,7 @@ func round(c *call) (evalFunc, error) {
 		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
 			out := make([]float64, n)
 			for i, x := range v[0].F64[:n] {
-				out[i] = roundFloat(x, digits, 64)
+				out[i] = roundFloat(x, digits, 64, cut)
 			}
 			return vec.Of(t, out), nil
 		}, nil
@@ -669,11 +669,13 @@ func round(c *call) (evalFunc, error) {
 			}
 			var r dec
 			ok := true
-			if digits >= 0 {
+			if digits >= 0 && !even {
 				r, ok = rescale(x, from.Scale, to.Scale, to.Precision)
+			} else if digits >= 0 {
+				r, ok = fromBig(cut(x.BigInt(), from.Scale-to.Scale), to.Precision)
 			} else {
 				drop := min(from.Scale-digits, len(bigPow10)-1)
-				b := halfUp(x.BigInt(), drop)
+				b := cut(x.BigInt(), drop)
 				r, ok = fromBig(b.Mul(b, bigPow10[min(-digits, 60)]), to.Precision)
 			}
 			if !ok {
@@ -689,8 +691,8 @@ func round(c *call) (evalFunc, error) {
 }
 
 // roundInts rounds before the point; with digits behind it there is nothing to do.
-func roundInts[T int8 | int16 | int32 | int64](c *call, digits int) evalFunc {
-	t, ansi, p := c.Typ, c.env.ANSI, vec.PhysOf(c.Typ)
+func roundInts[T int8 | int16 | int32 | int64](c *call, digits int, cut rounding) evalFunc {
+	t, ansi := c.Typ, c.env.ANSI
 	if digits >= 0 {
 		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) { return v[0], nil }
 	}
@@ -699,11 +701,11 @@ func roundInts[T int8 | int16 | int32 | int64](c *call, digits int) evalFunc {
 		out := make([]T, n)
 		drop := min(-digits, 40)
 		for i, x := range vec.Data[T](v[0])[:n] {
-			b := halfUp(big.NewInt(int64(x)), drop)
+			b := cut(big.NewInt(int64(x)), drop)
 			b.Mul(b, bigPow10[drop])
 			r := T(b.Int64())
 			if ansi && (!b.IsInt64() || int64(r) != b.Int64()) && !isNull(null, i) {
-				return nil, overflow("round", p, int64(x), int64(digits))
+				return nil, condition.Newf(condition.ArithmeticOverflow, "Overflow. If necessary set spark.sql.ansi.enabled to false to bypass this error.")
 			}
 			out[i] = r
 		}
@@ -711,8 +713,8 @@ func roundInts[T int8 | int16 | int32 | int64](c *call, digits int) evalFunc {
 	}
 }
 
-// roundFloat rounds the shortest decimal text of x half up, as Spark does by way of BigDecimal.
-func roundFloat(x float64, digits, size int) float64 {
+// roundFloat rounds the shortest decimal text of x, as Spark does by way of BigDecimal.
+func roundFloat(x float64, digits, size int, cut rounding) float64 {
 	if x != x || math.IsInf(x, 0) {
 		return x
 	}
@@ -727,7 +729,7 @@ func roundFloat(x float64, digits, size int) float64 {
 	if drop >= len(bigPow10) {
 		return 0
 	}
-	b = halfUp(b, drop)
+	b = cut(b, drop)
 	r, _ := strconv.ParseFloat(b.String()+"e"+strconv.Itoa(-digits), size)
 	return r
 }

@@ -260,6 +260,9 @@ func compileCall(x *tree.Call, env *Env) (*Expr, error) {
 	}
 	bind := binders[x.Func.Name]
 	if bind == nil {
+		if x.Func.SparkOnly != "" {
+			return nil, c.refuse("%s runs on Spark only: %s.", x.Func.Name, x.Func.SparkOnly)
+		}
 		return nil, c.refuse("the engine has no kernel of %s.", x.Func.Name)
 	}
 	f, err := bind(c)

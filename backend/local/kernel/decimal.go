@@ -80,6 +80,25 @@ func halfUp(b *big.Int, drop int) *big.Int {
 	return divHalfUp(b, bigPow10[drop])
 }
 
+// halfEven divides b by 10^drop, rounding half to even.
+func halfEven(b *big.Int, drop int) *big.Int {
+	if drop <= 0 {
+		return new(big.Int).Mul(b, bigPow10[-drop])
+	}
+	if drop >= len(bigPow10) {
+		return new(big.Int)
+	}
+	q, r := new(big.Int).QuoRem(b, bigPow10[drop], new(big.Int))
+	if c := r.Lsh(r, 1).CmpAbs(bigPow10[drop]); c > 0 || c == 0 && q.Bit(0) == 1 {
+		if b.Sign() < 0 {
+			q.Sub(q, bigPow10[0])
+		} else {
+			q.Add(q, bigPow10[0])
+		}
+	}
+	return q
+}
+
 // divHalfUp divides, rounding half away from zero.
 func divHalfUp(a, d *big.Int) *big.Int {
 	q, r := new(big.Int).QuoRem(a, d, new(big.Int))
