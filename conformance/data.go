@@ -34,9 +34,14 @@ const valuesSchema = `id INT, b BOOLEAN, i8 TINYINT, i16 SMALLINT, i INT, l BIGI
 
 // Values is a table with the edges of every type: nulls, the ends of ranges, NaN, infinities, minus zero, texts beyond ASCII, days before the
 // Gregorian calendar, leap days.
-func Values() expr.Table {
+func Values() expr.Table { return tables("v", mustFields(valuesSchema), valuesRows()) }
+
+// oneValue is the first row of [Values], in which nothing is null.
+func oneValue() expr.Table { return tables("v", mustFields(valuesSchema), valuesRows()[:1]) }
+
+func valuesRows() [][]any {
 	row := func(v ...any) []any { return v }
-	rows := [][]any{
+	return [][]any{
 		row(1, true, int8(1), int16(2), 3, int64(4), float32(1.5), 2.5, "12.30", "1.5", "Spark SQL", "SQL", []byte{1, 2, 255}, at("2024-02-29 00:00:00"), at("2024-02-29 12:34:56.789012"), at("2024-02-29 12:34:56.789012"), 36*time.Hour+time.Microsecond, expr.Months(14), []int{1, 2, 3}, map[string]int{"a": 1}, []any{1, "one"}),
 		row(2, false, int8(math.MaxInt8), int16(math.MaxInt16), math.MaxInt32, int64(math.MaxInt64), float32(math.MaxFloat32), math.MaxFloat64, "9999999999.99", "1234567890123456789012345678.0123456789", "straße", "ß", []byte{}, at("9999-12-31 00:00:00"), at("9999-12-31 23:59:59.999999"), at("9999-12-31 23:59:59.999999"), time.Duration(0), expr.Months(0), []int{}, map[string]int{}, []any{-1, ""}),
 		row(3, nil, int8(math.MinInt8), int16(math.MinInt16), math.MinInt32, int64(math.MinInt64), float32(-1e-10), -1e-300, "-9999999999.99", "-0.0000000001", "", "", []byte("abc"), at("0001-01-01 00:00:00"), at("0001-01-01 00:00:00"), at("0001-01-01 00:00:00"), -time.Hour, expr.Months(-25), []any{nil, 7}, map[string]any{"k": nil}, []any{nil, nil}),
@@ -46,7 +51,6 @@ func Values() expr.Table {
 		row(7, false, int8(10), int16(10), 10, int64(10), float32(math.Inf(1)), math.Inf(-1), "2.50", "3.5", "a_b%c\\d'e\"f`g", "b%c", []byte("x"), at("2021-01-03 00:00:00"), at("1969-12-31 23:59:59.999999"), at("1969-12-31 23:59:59.999999"), 90*time.Second, expr.Months(12), []int{10}, map[string]int{"a": 10}, []any{10, "line\nbreak"}),
 		row(8, nil, int8(2), int16(100), 5, int64(1<<53), float32(16777216), 1e15, "0.05", "99.99", "100", "0", []byte("100"), at("2008-12-29 00:00:00"), at("2021-03-14 02:30:00"), at("2021-03-14 02:30:00"), 24*time.Hour, expr.Months(100), []int{5, 4, 3}, map[string]int{"z": 1}, []any{5, "${x} ${env:HOME} -- /* */"}),
 	}
-	return tables("v", mustFields(valuesSchema), rows)
 }
 
 // Orders and Customers are two small tables to join, with keys that are missing on either side, doubled, and null.

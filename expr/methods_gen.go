@@ -1576,12 +1576,12 @@ func (v DateValue) DaysSince(start any) NumericValue {
 // Day is the day of the month, 1 to 31.
 //
 // Spark: day.
-func (v DateValue) Day() NumericValue { return call[NumericValue](methodDay, v) }
+func (v DateValue) Day() AnyValue { return call[AnyValue](methodDay, v) }
 
 // DayOfYear is the day of the year, 1 to 366.
 //
 // Spark: dayofyear.
-func (v DateValue) DayOfYear() NumericValue { return call[NumericValue](methodDayOfYear, v) }
+func (v DateValue) DayOfYear() AnyValue { return call[AnyValue](methodDayOfYear, v) }
 
 // LastDay is the last day of the date's month.
 //
@@ -1591,12 +1591,12 @@ func (v DateValue) LastDay() DateValue { return call[DateValue](methodLastDay, v
 // Month is the month, 1 to 12.
 //
 // Spark: month.
-func (v DateValue) Month() NumericValue { return call[NumericValue](methodMonth, v) }
+func (v DateValue) Month() AnyValue { return call[AnyValue](methodMonth, v) }
 
 // Quarter is the quarter, 1 to 4.
 //
 // Spark: quarter.
-func (v DateValue) Quarter() NumericValue { return call[NumericValue](methodQuarter, v) }
+func (v DateValue) Quarter() AnyValue { return call[AnyValue](methodQuarter, v) }
 
 // Add is the time stamp an interval later. Months end at the last day of a month; days and months follow the session's zone.
 //
@@ -1618,12 +1618,12 @@ func (v DateValue) Sub(i any) AnyValue { return call[AnyValue](methodTimestampSu
 // WeekOfYear is the ISO week of the year, 1 to 53.
 //
 // Spark: weekofyear.
-func (v DateValue) WeekOfYear() NumericValue { return call[NumericValue](methodWeekOfYear, v) }
+func (v DateValue) WeekOfYear() AnyValue { return call[AnyValue](methodWeekOfYear, v) }
 
 // Year is the year.
 //
 // Spark: year.
-func (v DateValue) Year() NumericValue { return call[NumericValue](methodYear, v) }
+func (v DateValue) Year() AnyValue { return call[AnyValue](methodYear, v) }
 
 // Hash is Spark's Murmur3 hash of the values, an INT; nulls do not change it. Maps cannot be hashed.
 //

@@ -116,6 +116,10 @@ const (
 	NeverNull
 	// MayBeNull: the kernel decides; the result is always nullable.
 	MayBeNull
+	// MayBeNullOfNulls: the kernel decides, and without a null among the arguments gives none (AND, IN).
+	MayBeNullOfNulls
+	// MayBeNullOfElements is MayBeNullOfNulls where a null in an array counts too (ARRAY_CONTAINS).
+	MayBeNullOfElements
 	// NullWithoutAll: null when an argument is, and for other inputs too unless every optional argument is given (LAG with a default).
 	NullWithoutAll
 )

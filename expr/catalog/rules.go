@@ -39,10 +39,27 @@ func initRules() {
 		"shifted":   shiftedType,
 		"nth":       nthType,
 		"ntile":     ntileType,
+		"seconds":   secondsType,
+		"datefield": dateFieldType,
 	}
 	for name, r := range familyRules() {
 		rules[name] = r
 	}
+}
+
+// secondsType types TIMESTAMP_SECONDS, which gives null for NaN and the infinities.
+func secondsType(args []Arg, t *Typing) *condition.Error {
+	t.Result = datatype.Timestamp
+	k := args[0].Type.Kind()
+	t.Nullable = k == datatype.KindFloat || k == datatype.KindDouble
+	return nil
+}
+
+// dateFieldType types the fields of a date. Spark casts a time stamp to a date by itself, and takes that of one without a zone for nullable.
+func dateFieldType(args []Arg, t *Typing) *condition.Error {
+	t.Result = datatype.Int
+	t.Nullable = datatype.CastMayBeNull(args[0].Type, datatype.Date)
+	return nil
 }
 
 // firstRules are the rules whose result has the type of the first argument.

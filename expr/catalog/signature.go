@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -220,7 +221,7 @@ func (f *Function) Resolve(args []Arg, ansi bool) (Typing, *condition.Error) {
 	for _, sig := range f.ordered(args) {
 		t, err := sig.match(f, args, ansi)
 		if err == nil {
-			t.Nullable = t.Nullable || f.nullable(args)
+			t.Nullable = t.Nullable || f.nullable(casted(args, t.Args))
 			return t, nil
 		}
 		if first == nil {
@@ -262,12 +263,29 @@ func (f *Function) usage() string {
 	return strings.Join(out, " or ")
 }
 
+// casted gives the arguments as the implicit casts to types leave them.
+func casted(args []Arg, types []datatype.Type) []Arg {
+	out := slices.Clone(args)
+	for i := range out {
+		if i < len(types) && types[i] != nil && datatype.CastMayBeNull(args[i].Type, types[i]) {
+			out[i].Nullable = true
+		}
+	}
+	return out
+}
+
 func (f *Function) nullable(args []Arg) bool {
 	switch f.Nulls {
 	case NeverNull:
 		return false
 	case MayBeNull, NullIfAnyOrOther:
 		return true
+	case MayBeNullOfElements:
+		for _, a := range args {
+			if x, ok := a.Type.(datatype.Array); ok && x.ContainsNull {
+				return true
+			}
+		}
 	case NullWithoutAll:
 		if len(f.parsed) > 0 && len(args) < len(f.parsed[0].Params) {
 			return true

@@ -48,7 +48,7 @@ func init() {
 	declare("json",
 		&Function{Name: "from_json", Go: "FromJSON", Sigs: []string{"(s string, schema string, options? map<string,string>) @from_json"}, Nulls: MayBeNull, Returns: StructFamily,
 			Doc: "reads a JSON text by a literal schema in DDL. What does not parse is null in every field (mode PERMISSIVE) or an error (FAILFAST).", Example: "from_json('{\"a\":1}', 'a INT')"},
-		&Function{Name: "to_json", Go: "ToJSON", Sigs: []string{"(value any, options? map<string,string>) string"},
+		&Function{Name: "to_json", Go: "ToJSON", Sigs: []string{"(value any, options? map<string,string>) string"}, Nulls: NullIfAnyOrOther,
 			Doc: "writes a struct, array or map as JSON. Null fields are left out.", Example: "to_json(named_struct('a', 1))"},
 	)
 	declare("nested",
@@ -58,7 +58,7 @@ func init() {
 			Doc: "makes an array of its arguments.", Example: "array(1, 2)"},
 		&Function{Name: "size", Method: "Size", On: ArrayFamily, Ibis: "length", Sigs: []string{"(a array<T>) int", "(a map<K,V>) int"},
 			Doc: "is the number of elements; null of null under ANSI.", Example: "size(array('b', 'd'))"},
-		&Function{Name: "array_contains", Method: "Contains", On: ArrayFamily, Sigs: []string{"(a array<T>, element T) boolean"}, Nulls: MayBeNull,
+		&Function{Name: "array_contains", Method: "Contains", On: ArrayFamily, Sigs: []string{"(a array<T>, element T) boolean"}, Nulls: MayBeNullOfElements,
 			Doc: "tells whether the array has the element; null when it has not and holds a null.", Example: "array_contains(array(1, 2, 3), 2)"},
 	)
 }

@@ -382,7 +382,7 @@ func DateDiff(endArg any, start any) expr.NumericValue {
 // Day is the day of the month, 1 to 31.
 //
 // Spark: day. Example: day(DATE'2009-07-30')
-func Day(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("day", d) }
+func Day(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("day", d) }
 
 // DayOfWeek is the day of the week, 1 for Sunday to 7 for Saturday.
 //
@@ -392,7 +392,7 @@ func DayOfWeek(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("d
 // DayOfYear is the day of the year, 1 to 366.
 //
 // Spark: dayofyear. Example: dayofyear(DATE'2016-04-09')
-func DayOfYear(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("dayofyear", d) }
+func DayOfYear(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("dayofyear", d) }
 
 // Hour is the hour in the session's zone, 0 to 23.
 //
@@ -419,12 +419,12 @@ func Minute(t any) expr.NumericValue { return expr.Call[expr.NumericValue]("minu
 // Month is the month, 1 to 12.
 //
 // Spark: month. Example: month(DATE'2016-07-30')
-func Month(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("month", d) }
+func Month(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("month", d) }
 
 // Quarter is the quarter, 1 to 4.
 //
 // Spark: quarter. Example: quarter(DATE'2016-08-31')
-func Quarter(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("quarter", d) }
+func Quarter(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("quarter", d) }
 
 // Second is the whole second, 0 to 59.
 //
@@ -468,12 +468,12 @@ func UnixSeconds(t any) expr.NumericValue { return expr.Call[expr.NumericValue](
 // WeekOfYear is the ISO week of the year, 1 to 53.
 //
 // Spark: weekofyear. Example: weekofyear(DATE'2008-02-20')
-func WeekOfYear(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("weekofyear", d) }
+func WeekOfYear(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("weekofyear", d) }
 
 // Year is the year.
 //
 // Spark: year. Example: year(DATE'2016-07-30')
-func Year(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("year", d) }
+func Year(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("year", d) }
 
 // Base64 writes bytes in base 64, in lines of 76 characters.
 //

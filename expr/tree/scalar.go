@@ -211,23 +211,13 @@ func (l *Literal) Nullable() bool { return l.Value == nil }
 // Nullable implements [Scalar].
 func (c *Call) Nullable() bool { return c.Null }
 
-// Nullable implements [Scalar]. A cast under ANSI raises where it cannot convert, so it adds no nulls; TRY_CAST does, unless the cast cannot fail.
-func (c *Cast) Nullable() bool { return c.Arg.Nullable() || c.Try && !neverFails(c.Arg.Type(), c.To) }
-
-// neverFails tells casts that have a value for every input. Source: Spark's Cast.forceNullable.
-func neverFails(from, to datatype.Type) bool {
-	switch {
-	case from.Kind() == to.Kind() && datatype.EqualIgnoringNulls(from, to), datatype.IsString(to):
-		return true
-	case datatype.IsString(from):
-		return to.Kind() == datatype.KindBinary
-	case datatype.IsNumeric(from) && datatype.IsNumeric(to):
-		c, ok := datatype.Common(from, to, true)
-		return ok && datatype.Equal(c, to)
-	case from.Kind() == datatype.KindBoolean:
-		return datatype.IsNumeric(to)
+// Nullable implements [Scalar].
+func (c *Cast) Nullable() bool {
+	from := c.Arg.Type()
+	if c.Try {
+		return c.Arg.Nullable() || !datatype.CanUpCast(from, c.To)
 	}
-	return datatype.IsDatetime(from) && datatype.IsDatetime(to)
+	return c.Arg.Nullable() || datatype.CastMayBeNull(from, c.To)
 }
 
 // Nullable implements [Scalar].
