@@ -118,6 +118,8 @@ const (
 	MayBeNull
 	// NullWithoutAll: null when an argument is, and for other inputs too unless every optional argument is given (LAG with a default).
 	NullWithoutAll
+	// NullByRule: the kernel decides, and the rule of the signature tells whether the result may be null.
+	NullByRule
 )
 
 // Precedence of an operator's SQL text: a child binds less tightly than its parent is put in parentheses.
@@ -139,6 +141,8 @@ const (
 type Function struct {
 	// Name is Spark's name in lower case, or its operator sign; it identifies the function.
 	Name string
+	// Aliases are further names of Spark for the same function. They count and print as one.
+	Aliases []string
 	// Go is the name in expr/functions and the fluent method's name where Method is empty; default: Name in camel case.
 	Go string
 	// Method is the fluent method's name, which is Ibis's name of the operation in camel case; "" for none.
@@ -217,6 +221,12 @@ func declare(group string, fs ...*Function) {
 			f.Go = camel(f.Name)
 		}
 		byName[f.Name] = f
+		for _, a := range f.Aliases {
+			if byName[a] != nil {
+				panic("catalog: declared twice: " + a) // invariant: as above
+			}
+			byName[a] = f
+		}
 		all = append(all, f)
 	}
 }
@@ -247,6 +257,9 @@ func All() []*Function {
 	})
 	return out
 }
+
+// Camel gives a name of Spark in Go's case.
+func Camel(name string) string { return camel(name) }
 
 func camel(name string) string {
 	var b strings.Builder

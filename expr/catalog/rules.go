@@ -40,6 +40,9 @@ func initRules() {
 		"nth":       nthType,
 		"ntile":     ntileType,
 	}
+	for name, r := range nestedRules() {
+		rules[name] = r
+	}
 }
 
 // firstRules are the rules whose result has the type of the first argument.
@@ -290,17 +293,6 @@ func structType(args []Arg, t *Typing) *condition.Error {
 		fields = append(fields, datatype.Field{Name: name, Type: args[i+1].Type, Nullable: args[i+1].Nullable})
 	}
 	t.Result = datatype.Struct{Fields: fields}
-	return nil
-}
-
-func arrayType(args []Arg, t *Typing) *condition.Error {
-	null := false
-	var elem datatype.Type = datatype.Null
-	for i, a := range args {
-		null = null || a.Nullable
-		elem = t.Args[i]
-	}
-	t.Result = datatype.Array{Elem: elem, ContainsNull: null}
 	return nil
 }
 

@@ -201,6 +201,9 @@ func functions() string {
 		}
 		result := "expr." + f.ResultFamily(catalog.AnyFamily).String() + "Value"
 		fmt.Fprintf(&b, "// %s %s\n//\n// Spark: %s. Example: %s\nfunc %s(%s) %s { return expr.Call[%s](%q%s) }\n\n", f.Go, f.Doc, spark(f), f.Example, f.Go, strings.Join(params, ", "), result, result, f.Name, call)
+		for _, a := range f.Aliases {
+			fmt.Fprintf(&b, "// %s is another name of [%s].\nfunc %s(%s) %s { return expr.Call[%s](%q%s) }\n\n", catalog.Camel(a), f.Go, catalog.Camel(a), strings.Join(params, ", "), result, result, f.Name, call)
+		}
 	}
 	return b.String()
 }
@@ -230,7 +233,11 @@ func reference() []byte {
 		if since == "" {
 			since = "–"
 		}
-		fmt.Fprintf(&b, "| `%s` | `functions.%s` | %s | `%s` | %s | %s | It %s | `%s` |\n", escape(f.Name), f.Go, method, escape(strings.Join(f.Sigs, " ")), f.Kind, since, escape(f.Doc), escape(f.Example))
+		names := "`" + escape(f.Name) + "`"
+		for _, a := range f.Aliases {
+			names += ", `" + a + "`"
+		}
+		fmt.Fprintf(&b, "| %s | `functions.%s` | %s | `%s` | %s | %s | It %s | `%s` |\n", names, f.Go, method, escape(strings.Join(f.Sigs, " ")), f.Kind, since, escape(f.Doc), escape(f.Example))
 	}
 	return b.Bytes()
 }
