@@ -45,6 +45,7 @@ func TestMistakesInFunctions(t *testing.T) {
 		"parameter in another body":    {l.Select(l.Array("a").Map(func(x expr.NumericValue) expr.Value { return x.Add(kept) })), condition.UnresolvedColumn, "used outside of it"},
 		"unknown column in a body":     {l.Select(l.Array("a").Map(func(x expr.NumericValue) expr.Value { return x.Add(expr.Num("nope")) })), condition.UnresolvedColumn, "no column nope"},
 		"aggregate in a body":          {l.Select(l.Array("a").Map(func(x expr.NumericValue) expr.Value { return x.Sum() })), condition.Unsupported, "one row at a time"},
+		"subquery in a body":           {l.Select(l.Array("a").Map(func(x expr.NumericValue) expr.Value { return x.Add(lists(t).Num("x").Max().AsScalar()) })), "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.HIGHER_ORDER_FUNCTION", "with Mutate first"},
 		"unknown field in a body":      {l.Select(l.Array("st").Map(func(x expr.StructValue) expr.Value { return x.Field("z") })), condition.UnresolvedField, "no field z"},
 		"free, unknown field":          {l.Select(expr.Array("st").Map(func(x expr.StructValue) expr.Value { return x.Field("z") })), condition.UnresolvedField, "no field z"},
 		"fold into another type":       {l.Select(functions.Aggregate(l.Array("a"), 0, func(acc, x expr.NumericValue) expr.Value { return acc.Add(1.5) })), "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE", "the type of the start, INT, not DOUBLE"},
@@ -112,4 +113,14 @@ func TestParameterNames(t *testing.T) {
 	require.Equal(t, "transform(deep, x2 -> transform(x2, x -> (x + size(x2))))", p.Name)
 	require.Nil(t, tree.FreeVariable(p.Expr))
 	require.Equal(t, datatype.Type(datatype.Array{Elem: datatype.Array{Elem: datatype.Int, ContainsNull: true}, ContainsNull: true}), p.Expr.Type())
+}
+
+// Further names of Spark are the same functions.
+func TestAliases(t *testing.T) {
+	l := lists(t)
+	u := l.Select(functions.Cardinality(l.Array("a")).As("n"), functions.Reduce(l.Array("a"), 0, func(acc, x expr.NumericValue) expr.Value { return acc.Add(x) }).As("s"))
+	n, err := u.Relation()
+	require.NoError(t, err)
+	require.Equal(t, "size(a)", tree.String(n.(*tree.Project).Columns[0].Expr))
+	require.Equal(t, "aggregate(a, 0, (acc, x) -> (acc + x))", tree.String(n.(*tree.Project).Columns[1].Expr))
 }
