@@ -151,5 +151,5 @@ func Relations() []Case {
 		{Name: "empty memtable", Ordered: false, Table: tables("none", mustFields("a INT, b STRING, c ARRAY<INT>"), nil)},
 		{Name: "casts with null", Ordered: false, Table: v.Select("id", v.Num("i").Cast(datatype.String).As("s"), v.Str("s").TryCast(datatype.Int).As("i"))},
 	}
-	return slices.Concat(cases, overRelations(), joins(), shapeRelations(), Subqueries())
+	return slices.Concat(cases, overRelations(), joins(), shapeRelations(), Subqueries(), nestedRelations())
 }

@@ -16,7 +16,7 @@ import (
 
 // Spark as a stream, an input file an epoch, writes what is recorded, and so does the same expression as a batch; with -record it is written anew.
 func TestSparkStreams(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
 	defer cancel()
 	folder := env.Dir(t)
 	require.NoError(t, StreamFiles(folder))

@@ -35,7 +35,7 @@ func TestSpark(t *testing.T) {
 	ansi, legacy := connect(t, sparkconnect.ANSI(true)), connect(t, sparkconnect.ANSI(false))
 	for _, suite := range Suites() {
 		t.Run(suite.Name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
 			defer cancel()
 			have, err := load(suite.Name)
 			require.NoError(t, err)

@@ -349,6 +349,9 @@ func equalScalar(a, b tree.Scalar) bool {
 	case *tree.Over:
 		y, ok := b.(*tree.Over)
 		return ok && tree.String(x) == tree.String(y) && equalScalar(x.Func, y.Func) && equalChildren(x, y)
+	case *tree.Lambda:
+		y, ok := b.(*tree.Lambda)
+		return ok && len(x.Params) == len(y.Params) && equalScalar(x.Body, y.Substitute(x.Params).Body)
 	default:
 		return a == b
 	}

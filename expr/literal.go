@@ -212,7 +212,7 @@ func arrayLiteral(r reflect.Value) goLiteral {
 			elem = z.typ
 		}
 	}
-	out, hasNull := make([]any, r.Len()), false
+	out, hasNull, mayNull := make([]any, r.Len()), false, false
 	for i := range out {
 		l := literal(r.Index(i).Interface())
 		if l.err != nil {
@@ -223,15 +223,18 @@ func arrayLiteral(r reflect.Value) goLiteral {
 			return goLiteral{err: condition.Newf(condition.InvalidValue, "The elements of an array literal have no common type: %s and %s.", elem, l.typ)}
 		}
 		elem, out[i] = c, l.v
-		hasNull = hasNull || l.v == nil
+		hasNull, mayNull = hasNull || l.v == nil, mayNull || tree.NullableLiteral(l.v)
 	}
 	for i, v := range out {
 		out[i] = widen(v, elem)
 	}
+	if hasNull {
+		elem = datatype.AsNullable(elem) // a NULL prints as a cast to the type, whose text has no nullability
+	}
 	if r.Kind() == reflect.Slice && r.IsNil() {
 		return goLiteral{nil, datatype.Array{Elem: elem, ContainsNull: true}, nil}
 	}
-	return goLiteral{out, datatype.Array{Elem: elem, ContainsNull: hasNull || len(out) == 0}, nil} // an empty one is a cast in SQL
+	return goLiteral{out, datatype.Array{Elem: elem, ContainsNull: mayNull || len(out) == 0}, nil} // an empty one is a cast in SQL
 }
 
 // widen converts a literal's value where elements of different number types met.
@@ -260,12 +263,16 @@ func callAt[V Family[V]](at condition.Pos, f *catalog.Function, args ...any) V {
 	nodes := make([]tree.Scalar, len(args))
 	var errs []*condition.Error
 	for i, a := range args {
-		n, e := operand(a, at)
+		n, e, isFunc := lambda(f, i, a, at)
+		if !isFunc {
+			n, e = operand(a, at)
+		}
 		nodes[i], errs = n, merge(errs, e)
 	}
 	n, err := resolveCall(&tree.Call{Func: f, Args: nodes, At: at})
 	if err != nil {
-		return failed[V](at, errs, err)
+		// An error in the body of a lambda has its own place.
+		return out.make(value{&tree.Bad{At: at}, append(errs[:len(errs):len(errs)], err)})
 	}
 	return out.make(value{n, errs})
 }

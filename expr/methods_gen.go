@@ -34,6 +34,18 @@ var (
 	methodSum                 = fn("sum")
 	methodVarPop              = fn("var_pop")
 	methodVariance            = fn("variance")
+	methodArrayContains       = fn("array_contains")
+	methodArrayDistinct       = fn("array_distinct")
+	methodArrayIntersect      = fn("array_intersect")
+	methodArrayMax            = fn("array_max")
+	methodArrayMin            = fn("array_min")
+	methodArrayRemove         = fn("array_remove")
+	methodArraySort           = fn("array_sort")
+	methodArrayUnion          = fn("array_union")
+	methodFilter              = fn("filter")
+	methodFlatten             = fn("flatten")
+	methodSize                = fn("size")
+	methodTransform           = fn("transform")
 	methodBitwiseAnd          = fn("&")
 	methodBitwiseXor          = fn("^")
 	methodShiftLeft           = fn("shiftleft")
@@ -61,8 +73,14 @@ var (
 	methodYear                = fn("year")
 	methodEncode              = fn("encode")
 	methodHash                = fn("hash")
-	methodArrayContains       = fn("array_contains")
-	methodSize                = fn("size")
+	methodMapConcat           = fn("map_concat")
+	methodMapContainsKey      = fn("map_contains_key")
+	methodMapEntries          = fn("map_entries")
+	methodMapFilter           = fn("map_filter")
+	methodMapKeys             = fn("map_keys")
+	methodMapValues           = fn("map_values")
+	methodTransformKeys       = fn("transform_keys")
+	methodTransformValues     = fn("transform_values")
 	methodIsNaN               = fn("isnan")
 	methodIsNotNull           = fn("isnotnull")
 	methodIsNull              = fn("isnull")
@@ -1073,7 +1091,7 @@ func (v StringValue) In(value any, values ...any) BooleanValue {
 	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
 
-// Concat joins texts; null when one of them is.
+// Concat joins texts, or arrays; null when one of them is.
 //
 // Spark: concat.
 func (v StringValue) Concat(others ...any) StringValue {
@@ -1142,7 +1160,7 @@ func (v StringValue) Replace(search any, by ...any) StringValue {
 	return call[StringValue](methodReplace, append([]any{v, search}, by...)...)
 }
 
-// Reverse is the text backwards, by code points.
+// Reverse is the text backwards, by code points, or the array.
 //
 // Spark: reverse.
 func (v StringValue) Reverse() StringValue { return call[StringValue](methodReverse, v) }
@@ -2703,6 +2721,72 @@ func (v ArrayValue) Min() ArrayValue { return call[ArrayValue](methodMin, v) }
 // Spark: min_by.
 func (v ArrayValue) MinBy(by any) ArrayValue { return call[ArrayValue](methodMinBy, v, by) }
 
+// Contains tells whether the array has the element; null when it has not and holds a null.
+//
+// Spark: array_contains.
+func (v ArrayValue) Contains(element any) BooleanValue {
+	return call[BooleanValue](methodArrayContains, v, element)
+}
+
+// Unique is the array with each value once, in the order of their first places; null is a value.
+//
+// Spark: array_distinct.
+func (v ArrayValue) Unique() ArrayValue { return call[ArrayValue](methodArrayDistinct, v) }
+
+// Intersect has each value of the first array that the second has too, once.
+//
+// Spark: array_intersect.
+func (v ArrayValue) Intersect(b any) ArrayValue { return call[ArrayValue](methodArrayIntersect, v, b) }
+
+// Maxs is the greatest element; nulls are passed over, and an array without values gives null. NaN is greater than every number.
+//
+// Spark: array_max.
+func (v ArrayValue) Maxs() AnyValue { return call[AnyValue](methodArrayMax, v) }
+
+// Mins is the least element; nulls are passed over, and an array without values gives null.
+//
+// Spark: array_min.
+func (v ArrayValue) Mins() AnyValue { return call[AnyValue](methodArrayMin, v) }
+
+// Remove is the array without the elements that equal the given one; nulls stay.
+//
+// Spark: array_remove.
+func (v ArrayValue) Remove(element any) ArrayValue {
+	return call[ArrayValue](methodArrayRemove, v, element)
+}
+
+// Sort is the array from small to great, nulls last, or in the order of a function that is negative, zero or positive.
+//
+// Spark: array_sort.
+func (v ArrayValue) Sort(compare ...any) ArrayValue {
+	return call[ArrayValue](methodArraySort, variadic(v, compare)...)
+}
+
+// Union has each value of either array once, in the order of their first places.
+//
+// Spark: array_union.
+func (v ArrayValue) Union(b any) ArrayValue { return call[ArrayValue](methodArrayUnion, v, b) }
+
+// Filter keeps the elements for which a function is true; it may take the index from 0 too.
+//
+// Spark: filter.
+func (v ArrayValue) Filter(f any) ArrayValue { return call[ArrayValue](methodFilter, v, f) }
+
+// Flatten puts the arrays in an array together; null when one of them is.
+//
+// Spark: flatten.
+func (v ArrayValue) Flatten() ArrayValue { return call[ArrayValue](methodFlatten, v) }
+
+// Size is the number of elements; null of null under ANSI, and -1 otherwise.
+//
+// Spark: size.
+func (v ArrayValue) Size() NumericValue { return call[NumericValue](methodSize, v) }
+
+// Map is what a function gives for each element, and its index from 0 where it takes one.
+//
+// Spark: transform.
+func (v ArrayValue) Map(f any) ArrayValue { return call[ArrayValue](methodTransform, v, f) }
+
 // TypeOf is the name of the value's type in lower case.
 //
 // Spark: typeof.
@@ -2714,18 +2798,6 @@ func (v ArrayValue) TypeOf() StringValue { return call[StringValue](methodTypeOf
 func (v ArrayValue) Hash(values ...any) NumericValue {
 	return call[NumericValue](methodHash, variadic(v, values)...)
 }
-
-// Contains tells whether the array has the element; null when it has not and holds a null.
-//
-// Spark: array_contains.
-func (v ArrayValue) Contains(element any) BooleanValue {
-	return call[BooleanValue](methodArrayContains, v, element)
-}
-
-// Size is the number of elements; null of null under ANSI.
-//
-// Spark: size.
-func (v ArrayValue) Size() NumericValue { return call[NumericValue](methodSize, v) }
 
 // NotNull tells whether the value is not null; it is never null itself.
 //
@@ -2790,6 +2862,18 @@ func (v ArrayValue) Between(low any, high any) BooleanValue {
 func (v ArrayValue) In(value any, values ...any) BooleanValue {
 	return call[BooleanValue](methodIn, append([]any{v, value}, values...)...)
 }
+
+// Concat joins texts, or arrays; null when one of them is.
+//
+// Spark: concat.
+func (v ArrayValue) Concat(others ...any) AnyValue {
+	return call[AnyValue](methodConcat, variadic(v, others)...)
+}
+
+// Reverse is the text backwards, by code points, or the array.
+//
+// Spark: reverse.
+func (v ArrayValue) Reverse() AnyValue { return call[AnyValue](methodReverse, v) }
 
 // CumeDist is the share of the partition's rows that come before the row or are equal to it in the order, above 0.0 up to 1.0. The window is ordered by this value; Over adds partitions.
 //
@@ -2895,6 +2979,11 @@ func (v MapValue) MaxBy(by any) MapValue { return call[MapValue](methodMaxBy, v,
 // Spark: min_by.
 func (v MapValue) MinBy(by any) MapValue { return call[MapValue](methodMinBy, v, by) }
 
+// Size is the number of elements; null of null under ANSI, and -1 otherwise.
+//
+// Spark: size.
+func (v MapValue) Size() NumericValue { return call[NumericValue](methodSize, v) }
+
 // TypeOf is the name of the value's type in lower case.
 //
 // Spark: typeof.
@@ -2907,10 +2996,49 @@ func (v MapValue) Hash(values ...any) NumericValue {
 	return call[NumericValue](methodHash, variadic(v, values)...)
 }
 
-// Size is the number of elements; null of null under ANSI.
+// Merge puts maps together. A key that two of them have raises DUPLICATED_MAP_KEY.
 //
-// Spark: size.
-func (v MapValue) Size() NumericValue { return call[NumericValue](methodSize, v) }
+// Spark: map_concat.
+func (v MapValue) Merge(others ...any) MapValue {
+	return call[MapValue](methodMapConcat, variadic(v, others)...)
+}
+
+// Contains tells whether the map has the key.
+//
+// Spark: map_contains_key.
+func (v MapValue) Contains(key any) BooleanValue {
+	return call[BooleanValue](methodMapContainsKey, v, key)
+}
+
+// Entries is the array of the map's entries: structs of key and value.
+//
+// Spark: map_entries.
+func (v MapValue) Entries() ArrayValue { return call[ArrayValue](methodMapEntries, v) }
+
+// Filter keeps the entries for which a function of key and value is true.
+//
+// Spark: map_filter.
+func (v MapValue) Filter(f any) MapValue { return call[MapValue](methodMapFilter, v, f) }
+
+// Keys is the array of the map's keys.
+//
+// Spark: map_keys.
+func (v MapValue) Keys() ArrayValue { return call[ArrayValue](methodMapKeys, v) }
+
+// Values is the array of the map's values, in the order of the keys.
+//
+// Spark: map_values.
+func (v MapValue) Values() ArrayValue { return call[ArrayValue](methodMapValues, v) }
+
+// MapKeys puts what a function of key and value gives in the place of each key. It must give neither null nor a key twice.
+//
+// Spark: transform_keys.
+func (v MapValue) MapKeys(f any) MapValue { return call[MapValue](methodTransformKeys, v, f) }
+
+// MapValues puts what a function of key and value gives in the place of each value.
+//
+// Spark: transform_values.
+func (v MapValue) MapValues(f any) MapValue { return call[MapValue](methodTransformValues, v, f) }
 
 // NotNull tells whether the value is not null; it is never null itself.
 //

@@ -20,20 +20,43 @@ func resolveCall(c *tree.Call) (tree.Scalar, *condition.Error) {
 		a = stripImplicit(a)
 		out.Args[i] = a
 		args[i] = catalog.Arg{Type: a.Type(), Nullable: a.Nullable()}
-		if l, ok := a.(*tree.Literal); ok {
-			args[i].Literal, args[i].IsLiteral = l.Value, true
+		inner, _ := tree.StripAlias(a)
+		switch x := inner.(type) {
+		case *tree.Literal:
+			args[i].Literal, args[i].IsLiteral = x.Value, true
+			if list, ok := x.Value.([]any); ok && x.Typ.Kind() == datatype.KindArray {
+				for _, v := range list {
+					args[i].Elements = append(args[i].Elements, tree.NullableLiteral(v))
+				}
+			}
+		case *tree.Call:
+			if x.Func.Name == "array" {
+				for _, e := range x.Args {
+					args[i].Elements = append(args[i].Elements, e.Nullable())
+				}
+			}
+		case *tree.Column:
+			args[i].Name = x.Field().Name
+		case *tree.GetField:
+			args[i].Name = x.Name()
+		case *tree.Lambda:
+			args[i] = bodyTyper(x, &out.Args[i])
 		}
 	}
 	t, err := c.Func.Resolve(args, true)
 	if err != nil {
-		err.Operator = c.Func.Name
-		err.Pos = c.At
+		if err.Pos.IsZero() { // else it is of the body of a lambda
+			err.Operator = c.Func.Name
+			err.Pos = c.At
+		}
 		return nil, err
 	}
 	out.Typ, out.Null = t.Result, t.Nullable
 	if t.Result.Kind() != datatype.KindInvalid {
 		for i, a := range out.Args {
-			out.Args[i] = implicit(a, t.Args[i])
+			if _, ok := a.(*tree.Lambda); !ok {
+				out.Args[i] = implicit(a, t.Args[i])
+			}
 		}
 	}
 	if c.Where != nil && c.Where.Type().Kind() != datatype.KindInvalid && c.Where.Type().Kind() != datatype.KindBoolean {
@@ -266,6 +289,10 @@ type place struct{ input, ord int }
 
 // bind gives s over the binder's inputs: names are looked up, columns of ancestors move up, and every call is typed again.
 func (b *binder) bind(s tree.Scalar) tree.Scalar {
+	if err := strayParameter(s); err != nil {
+		b.errs = append(b.errs, err)
+		return &tree.Bad{At: s.Pos()}
+	}
 	return tree.Rewrite(s, func(s tree.Scalar) tree.Scalar {
 		var out tree.Scalar
 		var err *condition.Error
@@ -274,18 +301,10 @@ func (b *binder) bind(s tree.Scalar) tree.Scalar {
 			out, err = b.name(x)
 		case *tree.Column:
 			out, err = b.column(x)
-		case *tree.Call:
-			out, err = resolveCall(x)
-		case *tree.Case:
-			out, err = resolveCase(x)
-		case *tree.Cast:
-			out, err = resolveCast(x)
-		case *tree.GetField:
-			out, err = resolveField(x)
 		case *tree.Subquery:
 			out, err = b.subquery(x)
 		default:
-			return s
+			out, err = retype(s)
 		}
 		if err != nil {
 			if n := len(b.errs); n == 0 || b.errs[n-1].Error() != err.Error() {

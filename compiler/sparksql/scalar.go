@@ -1,12 +1,15 @@
 package sparksql
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/catalog"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
@@ -77,8 +80,50 @@ func scalarPrec(s tree.Scalar, in scope) (string, int) {
 		return ":" + x.Name, catalog.PrecAtom
 	case *tree.RawSQL:
 		return rawValue(x.Text), catalog.PrecAtom
+	case *tree.Variable:
+		return Quote(x.Name), catalog.PrecAtom
+	case *tree.Lambda:
+		x = renamed(x, in)
+		return tree.LambdaHead(x, Quote) + scalar(x.Body, in, 0), 0
 	}
 	return "NULL /* in error */", catalog.PrecAtom
+}
+
+// renamed gives the parameters of a lambda names that hide nothing its body speaks of: no part of a column's printed name, no
+// parameter of a lambda around it. Spark binds names in a body to parameters first, in any letter case.
+func renamed(l *tree.Lambda, in scope) *tree.Lambda {
+	own, taken := map[*tree.Variable]bool{}, map[string]bool{}
+	for _, p := range l.Params {
+		own[p] = true
+	}
+	words := func(text string) {
+		for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			taken[datatype.FoldName(w)] = true
+		}
+	}
+	tree.Walk(l.Body, func(s tree.Scalar) bool {
+		switch x := s.(type) {
+		case *tree.Column:
+			words(in(x)) // more than a name where a projection was folded in
+		case *tree.RawSQL:
+			words(x.Text)
+		case *tree.Variable:
+			if !own[x] {
+				taken[datatype.FoldName(x.Name)] = true
+			}
+		}
+		return true
+	})
+	params := make([]*tree.Variable, len(l.Params))
+	for i, p := range l.Params {
+		v := *p
+		for n := 2; taken[datatype.FoldName(v.Name)]; n++ {
+			v.Name = fmt.Sprintf("%s%d", p.Name, n)
+		}
+		taken[datatype.FoldName(v.Name)] = true
+		params[i] = &v
+	}
+	return l.Substitute(params)
 }
 
 // windowSpec writes what stands between the parentheses of an OVER. The function's default frame is left out.
@@ -189,6 +234,8 @@ func call(c *tree.Call, in scope) (string, int) {
 		text = "count(*)"
 	case f.Name == "named_struct":
 		text = structCall(c, in)
+	case f.Name == "arrays_zip":
+		text = zipCall(c, in)
 	default:
 		distinct := ""
 		if c.Distinct {
@@ -203,6 +250,29 @@ func call(c *tree.Call, in scope) (string, int) {
 		text += " IGNORE NULLS"
 	}
 	return text, prec
+}
+
+// zipCall writes arrays_zip, whose fields Spark names by the columns that it sees. Where what is printed is another expression than the
+// tree has (a column that was folded in, a renamed parameter), a cast gives the fields their names.
+func zipCall(c *tree.Call, in scope) string {
+	text := "arrays_zip(" + list(c.Args, in) + ")"
+	a, _ := c.Typ.(datatype.Array)
+	s, _ := a.Elem.(datatype.Struct)
+	for i, f := range s.Fields {
+		arg, named := scalar(c.Args[i], in, 0), false
+		inner, _ := tree.StripAlias(c.Args[i])
+		switch inner.(type) {
+		case *tree.Column, *tree.GetField:
+			named = arg == Quote(f.Name) || strings.HasSuffix(arg, "."+Quote(f.Name))
+		case *tree.Variable:
+		default:
+			named = true
+		}
+		if !named {
+			return "CAST(" + text + " AS " + c.Typ.String() + ")"
+		}
+	}
+	return text
 }
 
 // structCall writes struct(a, b) where every field has the name of its column, which reads better than named_struct.

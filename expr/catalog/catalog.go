@@ -118,10 +118,10 @@ const (
 	MayBeNull
 	// MayBeNullOfNulls: the kernel decides, and without a null among the arguments gives none (AND, IN).
 	MayBeNullOfNulls
-	// MayBeNullOfElements is MayBeNullOfNulls where a null in an array counts too (ARRAY_CONTAINS).
-	MayBeNullOfElements
 	// NullWithoutAll: null when an argument is, and for other inputs too unless every optional argument is given (LAG with a default).
 	NullWithoutAll
+	// NullByRule: the kernel decides, and the rule of the signature tells whether the result may be null.
+	NullByRule
 )
 
 // Precedence of an operator's SQL text: a child binds less tightly than its parent is put in parentheses.

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"maps"
 	"math/big"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -42,8 +43,8 @@ func initRules() {
 		"seconds":   secondsType,
 		"datefield": dateFieldType,
 	}
-	for name, r := range familyRules() {
-		rules[name] = r
+	for _, more := range []map[string]rule{familyRules(), nestedRules()} {
+		maps.Copy(rules, more)
 	}
 }
 
@@ -310,17 +311,6 @@ func structType(args []Arg, t *Typing) *condition.Error {
 		fields = append(fields, datatype.Field{Name: name, Type: args[i+1].Type, Nullable: args[i+1].Nullable})
 	}
 	t.Result = datatype.Struct{Fields: fields}
-	return nil
-}
-
-func arrayType(args []Arg, t *Typing) *condition.Error {
-	null := false
-	var elem datatype.Type = datatype.Null
-	for i, a := range args {
-		null = null || a.Nullable
-		elem = t.Args[i]
-	}
-	t.Result = datatype.Array{Elem: elem, ContainsNull: null}
 	return nil
 }
 

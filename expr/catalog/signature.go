@@ -20,7 +20,8 @@ import (
 // A type is one of Spark's type names in lower case (int, bigint, double, string, timestamp …), a class (numeric, integral,
 // fractional, text, datetime, interval, daytime, orderable, any, struct), array<…>, map<…,…>, or a variable: one capital letter. All
 // arguments of one variable are cast to their common type. The letters say the bound: N numeric, I integral, O orderable, D a
-// date or time stamp; T, U, K and V are free. The result is a type, a variable, or @rule: a Go function of the arguments (see rules).
+// date or time stamp; T, U, K and V are free. A function of elements is func(x T, i? int): its parameters in the order in which a Go function
+// may take them, those with ? only if it wants them; a rule types it by [Arg.Lambda]. The result is a type, a variable, or @rule: a Go function of the arguments (see rules).
 type Signature struct {
 	// Text is the notation as declared.
 	Text string
@@ -62,6 +63,8 @@ type pattern struct {
 	args  []pattern
 	// notNull marks the elements of a result's array as never null: array<T!>.
 	notNull bool
+	// lambda are the parameters of a func.
+	lambda []Param
 }
 
 func (p pattern) family() Family {
@@ -128,6 +131,28 @@ func parseSignature(s string) (Signature, error) {
 	return sig, err
 }
 
+// parseParams reads the parameters of a func: names with patterns.
+func parseParams(s string) ([]Param, error) {
+	var out []Param
+	for _, part := range splitTop(s) {
+		name, typ, ok := strings.Cut(strings.TrimSpace(part), " ")
+		if !ok {
+			return nil, fmt.Errorf("%q is no «name type»", part)
+		}
+		t, err := parsePattern(typ)
+		if err != nil {
+			return nil, err
+		}
+		p := Param{Name: name, pattern: t}
+		p.Name, p.Optional = strings.CutSuffix(name, "?")
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// Lambda gives the parameters of a parameter that is a function of elements, nil for any other.
+func (p Param) Lambda() []Param { return p.pattern.lambda }
+
 func splitTop(s string) []string {
 	if strings.TrimSpace(s) == "" {
 		return nil
@@ -165,6 +190,10 @@ func parsePattern(s string) (pattern, error) {
 	if classes[s] {
 		return pattern{class: s}, nil
 	}
+	if inner, ok := strings.CutPrefix(s, "func("); ok {
+		params, err := parseParams(strings.TrimSuffix(inner, ")"))
+		return pattern{class: "func", lambda: params}, err
+	}
 	for _, c := range []string{"array", "map"} {
 		inner, ok := strings.CutPrefix(s, c+"<")
 		if !ok {
@@ -197,6 +226,23 @@ type Arg struct {
 	Literal any
 	// IsLiteral tells a literal from every other expression.
 	IsLiteral bool
+	// Name is the name of a column or of a field, "" for every other expression.
+	Name string
+	// Elements tells of each element of an array that is listed, by array(…) or as a literal, whether it may be null; nil for any other.
+	Elements []bool
+	// Lambda is set for a function of elements, whose Type and Nullable are not.
+	Lambda *Lambda
+}
+
+// Lambda is an argument that is a function. A rule says what it is called with and learns what it gives.
+type Lambda struct {
+	// Params is the number of its parameters.
+	Params int
+	// Body types the function for parameters of the given types, as many as Params or more. Result.Type is datatype.Invalid where
+	// the body holds a name without a type. Calling it anew replaces what the call before has typed.
+	Body func(params ...Arg) (Arg, *condition.Error)
+	// Cast makes the function's result a value of another type.
+	Cast func(t datatype.Type)
 }
 
 // Typing is the outcome of [Function.Resolve].
@@ -213,7 +259,7 @@ type Typing struct {
 // message. ansi selects Spark's implicit casts of ANSI mode, which is the default.
 func (f *Function) Resolve(args []Arg, ansi bool) (Typing, *condition.Error) {
 	for _, a := range args {
-		if a.Type.Kind() == datatype.KindInvalid {
+		if a.Lambda == nil && a.Type.Kind() == datatype.KindInvalid {
 			return Typing{Args: make([]datatype.Type, len(args)), Result: datatype.Invalid, Nullable: true}, nil
 		}
 	}
@@ -231,6 +277,10 @@ func (f *Function) Resolve(args []Arg, ansi bool) (Typing, *condition.Error) {
 	if len(f.parsed) > 1 && first.Condition != condition.WrongNumArgs {
 		types := make([]string, len(args))
 		for i, a := range args {
+			if a.Lambda != nil {
+				types[i] = "a function"
+				continue
+			}
 			types[i] = a.Type.String()
 		}
 		first.Message = fmt.Sprintf("%s does not take (%s).", f.Name, strings.Join(types, ", "))
@@ -276,16 +326,10 @@ func casted(args []Arg, types []datatype.Type) []Arg {
 
 func (f *Function) nullable(args []Arg) bool {
 	switch f.Nulls {
-	case NeverNull:
+	case NeverNull, NullByRule:
 		return false
 	case MayBeNull, NullIfAnyOrOther:
 		return true
-	case MayBeNullOfElements:
-		for _, a := range args {
-			if x, ok := a.Type.(datatype.Array); ok && x.ContainsNull {
-				return true
-			}
-		}
 	case NullWithoutAll:
 		if len(f.parsed) > 0 && len(args) < len(f.parsed[0].Params) {
 			return true
@@ -327,6 +371,12 @@ func (s Signature) match(f *Function, args []Arg, ansi bool) (Typing, *condition
 	m := matcher{ansi: ansi, vars: map[byte]datatype.Type{}}
 	param := func(i int) Param { return s.Params[min(i, len(s.Params)-1)] }
 	for i, a := range args {
+		if isFunc := param(i).pattern.class == "func"; isFunc || a.Lambda != nil {
+			if err := checkLambda(f, i, param(i), a); err != nil {
+				return Typing{}, err
+			}
+			continue
+		}
 		if !m.bind(param(i).pattern, a) {
 			e := condition.Newf(condition.DatatypeMismatch, "%s needs %s as %s (argument %d), not %s.", f.Name, param(i).pattern.describe(), param(i).Name, i+1, a.Type)
 			e.Hint = "Cast it, or use a column of that type."
@@ -339,17 +389,51 @@ func (s Signature) match(f *Function, args []Arg, ansi bool) (Typing, *condition
 	}
 	t := Typing{Args: make([]datatype.Type, len(args))}
 	for i, a := range args {
-		t.Args[i] = m.target(param(i).pattern, a)
+		if a.Lambda == nil {
+			t.Args[i] = m.target(param(i).pattern, a)
+		}
 	}
 	if s.rule != "" {
 		if err := rules[s.rule](args, &t); err != nil {
-			err.Message = f.Name + ": " + err.Message
+			if err.Pos.IsZero() { // else it is of the body of a lambda
+				err.Message = f.Name + ": " + err.Message
+			}
 			return Typing{}, err
 		}
 		return t, nil
 	}
 	t.Result = m.build(s.result)
 	return t, nil
+}
+
+// checkLambda checks that a function stands where one is wanted, and takes as many parameters as there are.
+func checkLambda(f *Function, i int, p Param, a Arg) *condition.Error {
+	want := p.pattern.lambda
+	switch {
+	case a.Lambda == nil:
+		e := condition.Newf(condition.DatatypeMismatch, "%s needs a function as %s (argument %d), not %s.", f.Name, p.Name, i+1, a.Type)
+		e.Hint = "Pass a Go function of values of package expr: func(x expr.NumericValue) expr.Value { … }."
+		return e
+	case want == nil:
+		e := condition.Newf("INVALID_LAMBDA_FUNCTION_CALL.NON_HIGHER_ORDER_FUNCTION", "%s takes no function as %s (argument %d).", f.Name, p.Name, i+1)
+		e.Hint = "Its signature is " + f.usage() + "."
+		return e
+	}
+	least := 0
+	for _, w := range want {
+		if !w.Optional {
+			least++
+		}
+	}
+	if n := a.Lambda.Params; n < least || n > len(want) {
+		e := condition.Newf("INVALID_LAMBDA_FUNCTION_CALL.NUM_ARGS_MISMATCH", "The function that %s takes as %s has %d parameters, not %d.", f.Name, p.Name, least, n)
+		if least != len(want) {
+			e.Message = fmt.Sprintf("The function that %s takes as %s has %d or %d parameters, not %d.", f.Name, p.Name, least, len(want), n)
+		}
+		e.Hint = "Its signature is " + f.usage() + "."
+		return e
+	}
+	return nil
 }
 
 func (p pattern) describe() string {
@@ -582,6 +666,18 @@ func (f *Function) Receivers() []Family {
 func (f *Function) ResultFamily(receiver Family) Family {
 	if f.Returns != AnyFamily && (receiver == f.On || f.On == AnyFamily) {
 		return f.Returns
+	}
+	// A function of several families may give each a result of its own.
+	first := AnyFamily
+	for i, s := range f.parsed {
+		r := s.ResultFamily()
+		if receiver != AnyFamily && len(s.Params) > 0 && s.Params[0].Family() == receiver && r != AnyFamily {
+			return r
+		}
+		if i > 0 && receiver == AnyFamily && r != first {
+			return AnyFamily
+		}
+		first = r
 	}
 	for _, s := range f.parsed {
 		if s.ResultIsFirst() {

@@ -41,7 +41,9 @@ func nullSafeToDecimal(from Type, to Decimal) bool {
 }
 
 // wider tells whether a has at least the whole digits and the fraction digits of b.
-func wider(a, b Decimal) bool { return a.Precision-a.Scale >= b.Precision-b.Scale && a.Scale >= b.Scale }
+func wider(a, b Decimal) bool {
+	return a.Precision-a.Scale >= b.Precision-b.Scale && a.Scale >= b.Scale
+}
 
 // CanUpCast tells whether a cast keeps every value, so that TRY_CAST adds no nulls.
 //

@@ -265,6 +265,229 @@ func Variance(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("va
 // VarSamp is [Variance] under another name of Spark's, var_samp.
 func VarSamp(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("variance", a) }
 
+// Aggregate folds the elements into one value, beginning with start; the last function is applied to the outcome. merge gives the type of start.
+//
+// Spark: aggregate. Example: aggregate(array(1, 2, 3), 0, (acc, x) -> acc + x)
+func Aggregate(a any, start any, merge any, finish ...any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("aggregate", append([]any{a, start, merge}, finish...)...)
+}
+
+// Reduce is [Aggregate] under another name of Spark's, reduce.
+func Reduce(a any, start any, merge any, finish ...any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("aggregate", append([]any{a, start, merge}, finish...)...)
+}
+
+// Array makes an array of its arguments.
+//
+// Spark: array. Example: array(1, 2)
+func Array(elements ...any) expr.ArrayValue { return expr.Call[expr.ArrayValue]("array", elements...) }
+
+// ArrayAppend is the array with one more element at its end, which may be null.
+//
+// Spark: array_append. Example: array_append(array('b', 'd'), 'a')
+func ArrayAppend(a any, element any) expr.ArrayValue {
+	return expr.Call[expr.ArrayValue]("array_append", a, element)
+}
+
+// ArrayCompact is the array without its nulls.
+//
+// Spark: array_compact. Example: array_compact(array(1, NULL, 3))
+func ArrayCompact(a any) expr.ArrayValue { return expr.Call[expr.ArrayValue]("array_compact", a) }
+
+// ArrayContains tells whether the array has the element; null when it has not and holds a null.
+//
+// Spark: array_contains. Example: array_contains(array(1, 2, 3), 2)
+func ArrayContains(a any, element any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("array_contains", a, element)
+}
+
+// ArrayDistinct is the array with each value once, in the order of their first places; null is a value.
+//
+// Spark: array_distinct. Example: array_distinct(array(1, 2, 3, NULL, 3))
+func ArrayDistinct(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("array_distinct", a) }
+
+// ArrayExcept has each value of the first array that the second has not, once.
+//
+// Spark: array_except. Example: array_except(array(1, 2, 3), array(1, 3, 5))
+func ArrayExcept(a any, b any) expr.ArrayValue {
+	return expr.Call[expr.ArrayValue]("array_except", a, b)
+}
+
+// ArrayInsert puts an element at position pos, counted from 1, or from the end when negative (-1 is behind the last). Positions beyond the ends are filled with nulls; 0 is an error.
+//
+// Spark: array_insert. Example: array_insert(array(1, 2, 4), 3, 3)
+func ArrayInsert(a any, pos any, element any) expr.ArrayValue {
+	return expr.Call[expr.ArrayValue]("array_insert", a, pos, element)
+}
+
+// ArrayIntersect has each value of the first array that the second has too, once.
+//
+// Spark: array_intersect. Example: array_intersect(array(1, 2, 3), array(1, 3, 5))
+func ArrayIntersect(a any, b any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("array_intersect", a, b)
+}
+
+// ArrayJoin joins the elements by the delimiter. Nulls are left out, or stand as the third argument.
+//
+// Spark: array_join. Example: array_join(array('hello', NULL, 'world'), ' ', ',')
+func ArrayJoin(a any, delimiter any, nulls ...any) expr.StringValue {
+	return expr.Call[expr.StringValue]("array_join", append([]any{a, delimiter}, nulls...)...)
+}
+
+// ArrayMax is the greatest element; nulls are passed over, and an array without values gives null. NaN is greater than every number.
+//
+// Spark: array_max. Example: array_max(array(1, 20, NULL, 3))
+func ArrayMax(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("array_max", a) }
+
+// ArrayMin is the least element; nulls are passed over, and an array without values gives null.
+//
+// Spark: array_min. Example: array_min(array(1, 20, NULL, 3))
+func ArrayMin(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("array_min", a) }
+
+// ArrayPosition is the position of the element's first occurrence, counted from 1; 0 when there is none.
+//
+// Spark: array_position. Example: array_position(array(312, 773, 708, 708), 708)
+func ArrayPosition(a any, element any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("array_position", a, element)
+}
+
+// ArrayPrepend is the array with one more element before its first, which may be null.
+//
+// Spark: array_prepend. Example: array_prepend(array('b', 'd'), 'a')
+func ArrayPrepend(a any, element any) expr.ArrayValue {
+	return expr.Call[expr.ArrayValue]("array_prepend", a, element)
+}
+
+// ArrayRemove is the array without the elements that equal the given one; nulls stay.
+//
+// Spark: array_remove. Example: array_remove(array(1, 2, 3, NULL, 3), 3)
+func ArrayRemove(a any, element any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("array_remove", a, element)
+}
+
+// ArrayRepeat is an array of count times the element; empty when count is zero or less.
+//
+// Spark: array_repeat. Example: array_repeat('123', 2)
+func ArrayRepeat(element any, count any) expr.ArrayValue {
+	return expr.Call[expr.ArrayValue]("array_repeat", element, count)
+}
+
+// ArraySize is the number of elements of an array; null of null in both modes.
+//
+// Spark: array_size. Example: array_size(array('b', 'd'))
+func ArraySize(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("array_size", a) }
+
+// ArraySort is the array from small to great, nulls last, or in the order of a function that is negative, zero or positive.
+//
+// Spark: array_sort. Example: array_sort(array('b', 'd', NULL, 'c', 'a'))
+func ArraySort(a any, compare ...any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("array_sort", append([]any{a}, compare...)...)
+}
+
+// ArrayUnion has each value of either array once, in the order of their first places.
+//
+// Spark: array_union. Example: array_union(array(1, 2, 3), array(1, 3, 5))
+func ArrayUnion(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("array_union", a, b) }
+
+// ArraysOverlap tells whether the arrays have a value in common that is not null; null when they have none, neither is empty and one holds a null.
+//
+// Spark: arrays_overlap. Example: arrays_overlap(array(1, 2, 3), array(3, 4, 5))
+func ArraysOverlap(a any, b any) expr.BooleanValue {
+	return expr.Call[expr.BooleanValue]("arrays_overlap", a, b)
+}
+
+// ArraysZip is an array of structs whose field k is of the k-th array; shorter arrays are filled with nulls. Fields are named by the columns, or 0, 1, ….
+//
+// Spark: arrays_zip. Example: arrays_zip(array(1, 2, 3), array(2, 3, 4))
+func ArraysZip(arrays ...any) expr.ArrayValue {
+	return expr.Call[expr.ArrayValue]("arrays_zip", arrays...)
+}
+
+// ElementAt is the element at an index, counted from 1 or, when negative, from the end; the value of a key in a map, null when the map has it not. An index out of range raises INVALID_ARRAY_INDEX_IN_ELEMENT_AT under ANSI and is null otherwise; 0 is an error.
+//
+// Spark: element_at. Example: element_at(array(1, 2, 3), 2)
+func ElementAt(a any, index any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("element_at", a, index)
+}
+
+// Exists tells whether a function is true for an element; null when it is true for none and null for one.
+//
+// Spark: exists. Example: exists(array(1, 2, 3), x -> x % 2 == 0)
+func Exists(a any, f any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("exists", a, f) }
+
+// Filter keeps the elements for which a function is true; it may take the index from 0 too.
+//
+// Spark: filter. Example: filter(array(1, 2, 3), x -> x % 2 == 1)
+func Filter(a any, f any) expr.AnyValue { return expr.Call[expr.AnyValue]("filter", a, f) }
+
+// Flatten puts the arrays in an array together; null when one of them is.
+//
+// Spark: flatten. Example: flatten(array(array(1, 2), array(3, 4)))
+func Flatten(a any) expr.AnyValue { return expr.Call[expr.AnyValue]("flatten", a) }
+
+// ForAll tells whether a function is true for every element; null when it is false for none and null for one.
+//
+// Spark: forall. Example: forall(array(1, 2, 3), x -> x % 2 == 0)
+func ForAll(a any, f any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("forall", a, f) }
+
+// Get is the element at an index, counted from 0; null when the index is out of range.
+//
+// Spark: get. Example: get(array(1, 2, 3), 0)
+func Get(a any, index any) expr.AnyValue { return expr.Call[expr.AnyValue]("get", a, index) }
+
+// Sequence is the array from start to stop, both included, in steps of 1 (or -1 downwards, or a day) or of the third argument. A step of zero, or away from stop, is an error.
+//
+// Spark: sequence. Example: sequence(1, 5)
+func Sequence(start any, stop any, step ...any) expr.ArrayValue {
+	return expr.Call[expr.ArrayValue]("sequence", append([]any{start, stop}, step...)...)
+}
+
+// Shuffle is the array in a random order.
+//
+// Spark: shuffle. Example: shuffle(array(1, 20, 3, 5))
+func Shuffle(a any) expr.ArrayValue { return expr.Call[expr.ArrayValue]("shuffle", a) }
+
+// Size is the number of elements; null of null under ANSI, and -1 otherwise.
+//
+// Spark: size. Example: size(array('b', 'd'))
+func Size(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("size", a) }
+
+// Cardinality is [Size] under another name of Spark's, cardinality.
+func Cardinality(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("size", a) }
+
+// Slice is the part of at most len elements from start, counted from 1 or, when negative, from the end. A start of 0 and a negative len are errors.
+//
+// Spark: slice. Example: slice(array(1, 2, 3, 4), 2, 2)
+func Slice(a any, start any, lenArg any) expr.ArrayValue {
+	return expr.Call[expr.ArrayValue]("slice", a, start, lenArg)
+}
+
+// SortArray is the array from small to great, nulls first, or from great to small, nulls last, when ascending is false.
+//
+// Spark: sort_array. Example: sort_array(array('b', 'd', NULL, 'c', 'a'), true)
+func SortArray(a any, ascending ...any) expr.ArrayValue {
+	return expr.Call[expr.ArrayValue]("sort_array", append([]any{a}, ascending...)...)
+}
+
+// Transform is what a function gives for each element, and its index from 0 where it takes one.
+//
+// Spark: transform. Example: transform(array(1, 2, 3), x -> x + 1)
+func Transform(a any, f any) expr.AnyValue { return expr.Call[expr.AnyValue]("transform", a, f) }
+
+// TryElementAt is element_at with null for an index out of range in both modes.
+//
+// Spark: try_element_at. Example: try_element_at(array(1, 2, 3), 4)
+func TryElementAt(a any, index any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("try_element_at", a, index)
+}
+
+// ZipWith is what a function gives for the elements of two arrays at the same place; the shorter one is filled with nulls.
+//
+// Spark: zip_with. Example: zip_with(array(1, 2), array(3, 4), (x, y) -> x + y)
+func ZipWith(a any, b any, f any) expr.ArrayValue {
+	return expr.Call[expr.ArrayValue]("zip_with", a, b, f)
+}
+
 // BitwiseAnd has the bits that both integers have.
 //
 // Spark: {0} & {1}. Example: 3 & 5
@@ -572,29 +795,84 @@ func ToJSON(value any, options ...any) expr.StringValue {
 	return expr.Call[expr.StringValue]("to_json", append([]any{value}, options...)...)
 }
 
-// Array makes an array of its arguments.
+// Map makes a map of keys and values in turn. A key that comes twice raises DUPLICATED_MAP_KEY, a null key NULL_MAP_KEY.
 //
-// Spark: array. Example: array(1, 2)
-func Array(elements ...any) expr.ArrayValue { return expr.Call[expr.ArrayValue]("array", elements...) }
+// Spark: map. Example: map(1.0, '2', 3.0, '4')
+func Map(entries ...any) expr.MapValue { return expr.Call[expr.MapValue]("map", entries...) }
 
-// ArrayContains tells whether the array has the element; null when it has not and holds a null.
+// MapConcat puts maps together. A key that two of them have raises DUPLICATED_MAP_KEY.
 //
-// Spark: array_contains. Example: array_contains(array(1, 2, 3), 2)
-func ArrayContains(a any, element any) expr.BooleanValue {
-	return expr.Call[expr.BooleanValue]("array_contains", a, element)
+// Spark: map_concat. Example: map_concat(map(1, 'a', 2, 'b'), map(3, 'c'))
+func MapConcat(maps ...any) expr.AnyValue { return expr.Call[expr.AnyValue]("map_concat", maps...) }
+
+// MapContainsKey tells whether the map has the key.
+//
+// Spark: map_contains_key. Example: map_contains_key(map(1, 'a', 2, 'b'), 1)
+func MapContainsKey(m any, key any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("map_contains_key", m, key)
 }
 
-// NamedStruct makes a struct of names and values in turn.
+// MapEntries is the array of the map's entries: structs of key and value.
 //
-// Spark: named_struct. Example: named_struct('a', 1)
-func NamedStruct(fields ...any) expr.StructValue {
-	return expr.Call[expr.StructValue]("named_struct", fields...)
+// Spark: map_entries. Example: map_entries(map(1, 'a', 2, 'b'))
+func MapEntries(m any) expr.AnyValue { return expr.Call[expr.AnyValue]("map_entries", m) }
+
+// MapFilter keeps the entries for which a function of key and value is true.
+//
+// Spark: map_filter. Example: map_filter(map(1, 0, 2, 2, 3, -1), (k, v) -> k > v)
+func MapFilter(m any, f any) expr.AnyValue { return expr.Call[expr.AnyValue]("map_filter", m, f) }
+
+// MapFromArrays makes a map of an array of keys and one of values, which must be as long.
+//
+// Spark: map_from_arrays. Example: map_from_arrays(array(1.0, 3.0), array('2', '4'))
+func MapFromArrays(keys any, values any) expr.MapValue {
+	return expr.Call[expr.MapValue]("map_from_arrays", keys, values)
 }
 
-// Size is the number of elements; null of null under ANSI.
+// MapFromEntries makes a map of an array of structs of a key and a value; null when one of the structs is.
 //
-// Spark: size. Example: size(array('b', 'd'))
-func Size(a any) expr.NumericValue { return expr.Call[expr.NumericValue]("size", a) }
+// Spark: map_from_entries. Example: map_from_entries(array(struct(1, 'a'), struct(2, 'b')))
+func MapFromEntries(entries any) expr.MapValue {
+	return expr.Call[expr.MapValue]("map_from_entries", entries)
+}
+
+// MapKeys is the array of the map's keys.
+//
+// Spark: map_keys. Example: map_keys(map(1, 'a', 2, 'b'))
+func MapKeys(m any) expr.AnyValue { return expr.Call[expr.AnyValue]("map_keys", m) }
+
+// MapValues is the array of the map's values, in the order of the keys.
+//
+// Spark: map_values. Example: map_values(map(1, 'a', 2, 'b'))
+func MapValues(m any) expr.AnyValue { return expr.Call[expr.AnyValue]("map_values", m) }
+
+// MapZipWith is what a function gives for each key of either map and its values in both, null where a map has it not.
+//
+// Spark: map_zip_with. Example: map_zip_with(map(1, 'a'), map(1, 'x'), (k, v1, v2) -> concat(v1, v2))
+func MapZipWith(a any, b any, f any) expr.MapValue {
+	return expr.Call[expr.MapValue]("map_zip_with", a, b, f)
+}
+
+// StrToMap reads a map from a text: Java regular expressions part the pairs (a comma by default) and keys from values (a colon). A key without value has a null.
+//
+// Spark: str_to_map. Example: str_to_map('a:1,b:2,c:3', ',', ':')
+func StrToMap(s any, pairs ...any) expr.MapValue {
+	return expr.Call[expr.MapValue]("str_to_map", append([]any{s}, pairs...)...)
+}
+
+// TransformKeys puts what a function of key and value gives in the place of each key. It must give neither null nor a key twice.
+//
+// Spark: transform_keys. Example: transform_keys(map(1, 1, 2, 2), (k, v) -> k + 1)
+func TransformKeys(m any, f any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("transform_keys", m, f)
+}
+
+// TransformValues puts what a function of key and value gives in the place of each value.
+//
+// Spark: transform_values. Example: transform_values(map(1, 1, 2, 2), (k, v) -> v + 1)
+func TransformValues(m any, f any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("transform_values", m, f)
+}
 
 // Coalesce is the first of the values that is not null.
 //
@@ -1066,10 +1344,10 @@ func Not(a any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("not", a
 // Spark: {0} OR {1}. Example: true OR NULL
 func Or(a any, b any) expr.BooleanValue { return expr.Call[expr.BooleanValue]("or", a, b) }
 
-// Concat joins texts; null when one of them is.
+// Concat joins texts, or arrays; null when one of them is.
 //
 // Spark: concat. Example: concat('Spark', 'SQL')
-func Concat(values ...any) expr.StringValue { return expr.Call[expr.StringValue]("concat", values...) }
+func Concat(values ...any) expr.AnyValue { return expr.Call[expr.AnyValue]("concat", values...) }
 
 // Contains tells whether part occurs in the text.
 //
@@ -1138,10 +1416,10 @@ func Replace(s any, search any, by ...any) expr.StringValue {
 	return expr.Call[expr.StringValue]("replace", append([]any{s, search}, by...)...)
 }
 
-// Reverse is the text backwards, by code points.
+// Reverse is the text backwards, by code points, or the array.
 //
 // Spark: reverse. Example: reverse('Spark SQL')
-func Reverse(s any) expr.StringValue { return expr.Call[expr.StringValue]("reverse", s) }
+func Reverse(s any) expr.AnyValue { return expr.Call[expr.AnyValue]("reverse", s) }
 
 // RLike tells whether a Java regular expression finds something in the text.
 //
@@ -1192,6 +1470,13 @@ func Trim(s any) expr.StringValue { return expr.Call[expr.StringValue]("trim", s
 //
 // Spark: upper. Example: upper('SparkSql')
 func Upper(s any) expr.StringValue { return expr.Call[expr.StringValue]("upper", s) }
+
+// NamedStruct makes a struct of names and values in turn.
+//
+// Spark: named_struct. Example: named_struct('a', 1)
+func NamedStruct(fields ...any) expr.StructValue {
+	return expr.Call[expr.StructValue]("named_struct", fields...)
+}
 
 // TimeWindow assigns a row to its windows of event time, closed at the start and open at the end. Rows without a time are left out.
 //

@@ -1,6 +1,8 @@
 package tree
 
 import (
+	"math"
+
 	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -150,6 +152,47 @@ type Alias struct {
 	At   condition.Pos
 }
 
+// Lambda is a function of the elements of an array or the entries of a map. It stands only as an argument of a call of a
+// higher-order function, and only there its parameters have types.
+type Lambda struct {
+	Params []*Variable
+	Body   Scalar
+	At     condition.Pos
+}
+
+// Variable is a parameter of the [Lambda] that has this very pointer among its Params: names do not bind, so lambdas may be
+// nested and names chosen anew when they are printed.
+type Variable struct {
+	Name string
+	// Family is the family that the user's function takes.
+	Family catalog.Family
+	// Typ is datatype.Invalid until the call is typed that the lambda is an argument of.
+	Typ  datatype.Type
+	Null bool
+	At   condition.Pos
+}
+
+// Type is the type of what the function gives.
+func (l *Lambda) Type() datatype.Type { return l.Body.Type() }
+
+// Type implements [Scalar].
+func (v *Variable) Type() datatype.Type { return v.Typ }
+
+// Nullable tells whether what the function gives may be null.
+func (l *Lambda) Nullable() bool { return l.Body.Nullable() }
+
+// Nullable implements [Scalar].
+func (v *Variable) Nullable() bool { return v.Null }
+
+// Pos implements [Scalar].
+func (l *Lambda) Pos() condition.Pos { return l.At }
+
+// Pos implements [Scalar].
+func (v *Variable) Pos() condition.Pos { return v.At }
+
+func (*Lambda) isScalar()   {}
+func (*Variable) isScalar() {}
+
 // Type implements [Scalar].
 func (c *Column) Type() datatype.Type { return c.Field().Type }
 
@@ -206,7 +249,14 @@ func (*Unbound) Nullable() bool { return true }
 func (*Bad) Nullable() bool { return true }
 
 // Nullable implements [Scalar].
-func (l *Literal) Nullable() bool { return l.Value == nil }
+func (l *Literal) Nullable() bool { return NullableLiteral(l.Value) }
+
+// NullableLiteral tells whether Spark holds a literal to be nullable: a NULL is, and so are NaN and the infinities, which SQL can only write as
+// casts of texts.
+func NullableLiteral(v any) bool {
+	f, ok := v.(float64)
+	return v == nil || ok && (math.IsNaN(f) || math.IsInf(f, 0))
+}
 
 // Nullable implements [Scalar].
 func (c *Call) Nullable() bool { return c.Null }
@@ -289,7 +339,7 @@ func (*Alias) isScalar()    {}
 // Children gives the direct operands of s, in order.
 func Children(s Scalar) []Scalar {
 	switch x := s.(type) {
-	case *Column, *Unbound, *Bad, *Literal, *Outer, *Param, *RawSQL:
+	case *Column, *Unbound, *Bad, *Literal, *Outer, *Param, *RawSQL, *Variable:
 		return nil
 	case *Subquery:
 		var out []Scalar
@@ -300,6 +350,8 @@ func Children(s Scalar) []Scalar {
 			out = append(out, c.Value)
 		}
 		return out
+	case *Lambda:
+		return []Scalar{x.Body}
 	case *Call:
 		if x.Where != nil {
 			return append(append([]Scalar(nil), x.Args...), x.Where)
@@ -440,8 +492,59 @@ func Rewrite(s Scalar, f func(Scalar) Scalar) Scalar {
 			c.Arg = a
 			s = &c
 		}
+	case *Lambda:
+		if b := Rewrite(x.Body, f); b != x.Body {
+			c := *x
+			c.Body = b
+			s = &c
+		}
 	}
 	return f(s)
+}
+
+// Substitute gives a lambda other parameters, one for each of its own, in its body too.
+func (l *Lambda) Substitute(params []*Variable) *Lambda {
+	to := make(map[*Variable]*Variable, len(params))
+	for i, p := range l.Params {
+		to[p] = params[i]
+	}
+	return &Lambda{Params: params, At: l.At, Body: Rewrite(l.Body, func(s Scalar) Scalar {
+		if v, ok := s.(*Variable); ok && to[v] != nil {
+			return to[v]
+		}
+		return s
+	})}
+}
+
+// FreeVariable finds a parameter that no lambda around it has, as when a user keeps one beyond the function that got it; nil for none.
+func FreeVariable(s Scalar) *Variable {
+	var free *Variable
+	bound := map[*Variable]bool{}
+	var visit func(s Scalar)
+	visit = func(s Scalar) {
+		switch x := s.(type) {
+		case *Variable:
+			if !bound[x] && free == nil {
+				free = x
+			}
+		case *Lambda:
+			for _, p := range x.Params {
+				bound[p] = true
+			}
+			visit(x.Body)
+			for _, p := range x.Params {
+				delete(bound, p)
+			}
+			return
+		}
+		for _, c := range Children(s) {
+			visit(c)
+		}
+	}
+	if s != nil {
+		visit(s)
+	}
+	return free
 }
 
 // StripAlias gives the value below any aliases, and the outermost alias's name ("" for none).

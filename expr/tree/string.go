@@ -100,9 +100,26 @@ func writeScalar(b *strings.Builder, s Scalar) {
 	case *Alias:
 		writeScalar(b, x.Arg)
 		b.WriteString(" AS " + x.Name)
+	case *Variable:
+		b.WriteString(x.Name)
+	case *Lambda:
+		b.WriteString(LambdaHead(x, func(name string) string { return name }))
+		writeScalar(b, x.Body)
 	default:
 		fmt.Fprintf(b, "%T", s)
 	}
+}
+
+// LambdaHead prints the parameters of a lambda up to its body: "x -> ", "(x, i) -> ".
+func LambdaHead(l *Lambda, quote func(string) string) string {
+	names := make([]string, len(l.Params))
+	for i, p := range l.Params {
+		names[i] = quote(p.Name)
+	}
+	if len(names) == 1 {
+		return names[0] + " -> "
+	}
+	return "(" + strings.Join(names, ", ") + ") -> "
 }
 
 // SortText prints a sort key with its direction and its place of nulls.

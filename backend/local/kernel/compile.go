@@ -148,6 +148,10 @@ func compile(s tree.Scalar, env *Env) (*Expr, error) {
 		return nil, e
 	case *tree.Param:
 		return nil, located(condition.Newf("UNBOUND_SQL_PARAMETER", "the parameter :%s has no value.", x.Name), x.At)
+	case *tree.Lambda:
+		return nil, located(condition.Newf(condition.Unsupported, "a function of elements is no value."), x.At)
+	case *tree.Variable:
+		return nil, located(condition.Newf(condition.UnresolvedColumn, "the parameter %s is used outside of its function.", datatype.QuoteName(x.Name)), x.At)
 	case *tree.Over:
 		return nil, located(condition.Newf(condition.Unsupported, "an OVER expression stands where the engine evaluates rows one by one."), x.At)
 	}
@@ -176,6 +180,8 @@ type call struct {
 	*tree.Call
 	env  *Env
 	args []*Expr
+	// lambdas has the arguments that are functions of elements, nil for the others; args has nil in their places.
+	lambdas []*program
 	// fails is set by a binder whose kernel may raise.
 	fails bool
 	// raw asks for arguments with their nulls instead of the null-if-any rule.
@@ -204,6 +210,8 @@ type binder func(c *call) (evalFunc, error)
 
 var (
 	binders = map[string]binder{}
+	// forArrays are the kernels of functions of texts whose first argument may be an array instead.
+	forArrays = map[string]binder{}
 	// lazies are the functions that decide themselves which operands they evaluate for which rows.
 	lazies = map[string]func(c *call) (*Expr, error){}
 )
@@ -241,6 +249,17 @@ func compileCall(x *tree.Call, env *Env) (*Expr, error) {
 	out := &Expr{Type: x.Typ, column: -1}
 	constants := !x.Func.NonDeterministic
 	for _, a := range x.Args {
+		if l, ok := a.(*tree.Lambda); ok {
+			p, err := compileLambda(l, env)
+			if err != nil {
+				return nil, err
+			}
+			c.args, c.lambdas = append(c.args, nil), append(c.lambdas, p)
+			out.Columns = append(out.Columns, p.outer...)
+			constants = constants && p.fixed
+			continue
+		}
+		c.lambdas = append(c.lambdas, nil)
 		e, err := compile(a, env)
 		if err != nil {
 			return nil, err
@@ -259,6 +278,9 @@ func compileCall(x *tree.Call, env *Env) (*Expr, error) {
 		return fold(byDictionary(c, e), constants), nil
 	}
 	bind := binders[x.Func.Name]
+	if b := forArrays[x.Func.Name]; b != nil && x.Typ.Kind() == datatype.KindArray {
+		bind = b
+	}
 	if bind == nil {
 		if x.Func.SparkOnly != "" {
 			return nil, c.refuse("%s runs on Spark only: %s.", x.Func.Name, x.Func.SparkOnly)
@@ -327,6 +349,8 @@ func byDictionary(c *call, e *Expr) *Expr {
 	column := -1
 	for _, a := range c.args {
 		switch {
+		case a == nil: // a function of elements
+			return e
 		case a.lit != nil:
 		case a.column >= 0 && column < 0 && vec.PhysOf(a.Type) == vec.PBytes:
 			column = a.column

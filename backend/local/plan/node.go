@@ -753,6 +753,10 @@ func rewriteTop(s tree.Scalar, f func(tree.Scalar) (tree.Scalar, bool)) tree.Sca
 		c := *x
 		c.Arg = rewriteTop(x.Arg, f)
 		return &c
+	case *tree.Lambda:
+		c := *x
+		c.Body = rewriteTop(x.Body, f)
+		return &c
 	}
 	return s
 }

@@ -74,6 +74,10 @@ func textWith(s tree.Scalar, column func(*tree.Column) string) string {
 		return ":" + x.Name
 	case *tree.RawSQL:
 		return "sql " + strconv.Quote(x.Text)
+	case *tree.Variable:
+		return datatype.QuoteName(x.Name)
+	case *tree.Lambda:
+		return tree.LambdaHead(x, datatype.QuoteName) + text(x.Body)
 	case *tree.Over:
 		out := text(x.Func) + " OVER ("
 		for i, p := range x.PartitionBy {
