@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
 )
 
 // Session runs expressions: on Spark (backend/sparkconnect) or inside the process (backend/local). It is safe for concurrent use. The context of
@@ -20,6 +21,9 @@ type Session interface {
 	Explain(ctx context.Context, t expr.Table, extended bool) (string, error)
 	// Table gives a table of the session's catalogue, whose schema it asks for. Name parts are given apart: ("db", "t").
 	Table(ctx context.Context, name ...string) (expr.Table, error)
+	// Schema gives the columns of a source. Where the description leaves them open (connectors.Inferred) the session looks at the files now, as Spark
+	// infers them: every record of CSV and JSON, the footer of a Parquet file.
+	Schema(ctx context.Context, source expr.Source) ([]datatype.Field, error)
 	// Zone is the session's time zone, in which time stamps are shown.
 	Zone() *time.Location
 	// Close ends the session. On Spark the server forgets its views; queries of the session end.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
@@ -36,4 +37,18 @@ func Count(ctx context.Context, s Session, t expr.Table) (int64, error) {
 		return 0, err
 	}
 	return rows[0], nil
+}
+
+// ReadInferred makes a table of files whose columns the session finds now; see [Session.Schema]. It is [expr.Read] with these columns, so the table itself never
+// changes: files that come later are read by the columns that were found.
+func ReadInferred(ctx context.Context, s Session, name string, files connectors.Files) (expr.Table, error) {
+	if s == nil {
+		return expr.Table{}, condition.Newf(condition.InvalidValue, "The session is nil.")
+	}
+	fields, err := s.Schema(ctx, files)
+	if err != nil {
+		return expr.Table{}, err
+	}
+	t := expr.Read(name, files.WithRows(connectors.RowsFields(fields)))
+	return t, t.Err()
 }

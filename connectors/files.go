@@ -34,13 +34,14 @@ var formatOptions = map[string]map[string]spec{
 	"text":       {"wholetext": src(truth), "lineSep": both(filled), "encoding": both(anything), "compression": textCodecs},
 	"binaryFile": {},
 	"parquet":    {"compression": snk(oneOf("none", "uncompressed", "snappy", "gzip", "lzo", "brotli", "lz4", "lz4_raw", "zstd")), "mergeSchema": src(truth), "datetimeRebaseMode": rebase, "int96RebaseMode": rebase},
-	"json":       merged(jsonOptions, map[string]spec{"compression": textCodecs, "mode": src(oneOf("PERMISSIVE", "DROPMALFORMED", "FAILFAST")), "multiLine": src(truth), "encoding": both(anything), "lineSep": both(anything), "samplingRatio": src(anything)}),
+	"json":       merged(jsonOptions, map[string]spec{"compression": textCodecs, "mode": src(oneOf("PERMISSIVE", "DROPMALFORMED", "FAILFAST")), "multiLine": src(truth), "encoding": both(anything), "lineSep": both(anything), "samplingRatio": src(anything), "inferTimestamp": src(truth)}),
 	"csv": {
 		"compression": textCodecs, "header": both(truth), "sep": both(anything), "delimiter": both(anything), "quote": both(character), "escape": both(character), "comment": src(character), "nullValue": both(anything),
 		"emptyValue": both(anything), "nanValue": src(anything), "positiveInf": src(anything), "negativeInf": src(anything), "mode": src(oneOf("PERMISSIVE", "DROPMALFORMED", "FAILFAST")),
 		"columnNameOfCorruptRecord": src(anything), "dateFormat": both(anything), "timestampFormat": both(anything), "timestampNTZFormat": both(anything), "multiLine": src(truth), "maxColumns": src(whole(1)),
 		"maxCharsPerColumn": src(whole(-1)), "ignoreLeadingWhiteSpace": both(truth), "ignoreTrailingWhiteSpace": both(truth), "enforceSchema": src(truth), "quoteAll": snk(truth), "escapeQuotes": snk(truth),
 		"encoding": both(anything), "lineSep": both(anything), "locale": src(anything), "unescapedQuoteHandling": src(anything), "charToEscapeQuoteEscaping": both(character),
+		"inferSchema": src(truth), "preferDate": src(truth), "samplingRatio": src(anything),
 	},
 }
 
@@ -55,22 +56,24 @@ func merged(a, b map[string]spec) map[string]spec {
 	return out
 }
 
-// Rows says which columns a file has: [RowsOf] a struct, or [RowsDDL].
+// Rows says which columns a file has: [RowsOf] a struct, [RowsDDL], or [Inferred].
 type Rows struct {
 	fields []datatype.Field
 	err    error
+	// inferred says that a session finds the columns.
+	inferred bool
 }
 
 // RowsOf takes the columns from a struct, as rowtype.Of gives them.
 func RowsOf[T any]() Rows {
 	f, err := rowtype.Fields(reflect.TypeFor[T]())
-	return Rows{f, err}
+	return Rows{fields: f, err: err}
 }
 
 // RowsDDL takes the columns from a schema in DDL: "id BIGINT, at TIMESTAMP".
 func RowsDDL(ddl string) Rows {
 	f, err := datatype.ParseFields(ddl)
-	return Rows{f, wrapDDL(err)}
+	return Rows{fields: f, err: wrapDDL(err)}
 }
 
 // RowsFields takes the columns as they are.
@@ -92,6 +95,10 @@ func filled(v string) error {
 	}
 	return nil
 }
+
+// Inferred leaves the columns to a session, which looks at the files: Session.Schema gives them, and backend.ReadInferred a table. A table is not made of such a
+// description by itself, since building an expression looks at nothing. CSV files have only texts unless [InferSchema] is among the options.
+func Inferred() Rows { return Rows{inferred: true} }
 
 // Files is a description of files to read or write.
 type Files struct {
@@ -183,6 +190,9 @@ func FromBinary(path string, opts ...Option) Files {
 // INVALID_PARTITION_VALUE, and __HIVE_DEFAULT_PARTITION__ is null. A filter on such columns leaves the files of other folders closed.
 func (f Files) Folders(columns Rows) Files { f.folders = columns; return f }
 
+// WithRows gives the description with other columns, such as those that a session has found for [Inferred] ones.
+func (f Files) WithRows(rows Rows) Files { f.rows = rows; return f }
+
 // PartitionBy puts rows into folders column=value, in this order of columns, and leaves the columns out of the files.
 func (f Files) PartitionBy(columns ...string) Files { f.partition = columns; return f }
 
@@ -247,10 +257,18 @@ func (f Files) Source() (*tree.Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.rows.inferred {
+		if len(f.folders.fields) > 0 {
+			e := invalid("The columns of folders are found with the others.")
+			e.Hint = "Leave Folders out, or declare all columns."
+			return nil, e
+		}
+		return &tree.Source{Format: f.format, Options: o, Path: f.path, Batch: true, Stream: true, Undeclared: true}, nil
+	}
 	fields := append(withCorrupt(f.rows.fields, o), f.folders.fields...)
 	if len(fields) == 0 {
 		e := invalid("The %s source needs its columns.", f.format)
-		e.Hint = "Use RowsOf, RowsDDL, or a session's inference."
+		e.Hint = "Use RowsOf, RowsDDL, or Inferred with a session."
 		return nil, e
 	}
 	out := make([]datatype.Field, len(fields))
@@ -295,6 +313,9 @@ func PathGlobFilter(glob string) Option { return Set("pathGlobFilter", glob) }
 
 // Header says that CSV files begin with a line of column names, which is left out; see [FromCSV].
 func Header() Option { return boolean("header", true) }
+
+// InferSchema says that the types of CSV columns are found from their values, where the columns are [Inferred].
+func InferSchema() Option { return boolean("inferSchema", true) }
 
 // Separator is what stands between the fields of a CSV line; a comma by default.
 func Separator(sep string) Option { return Set("sep", sep) }

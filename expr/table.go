@@ -61,6 +61,11 @@ func read(name string, source Source, static bool) Table {
 		c := *e
 		return fail(&c)
 	}
+	if src.Undeclared {
+		e := condition.Newf(condition.InvalidValue, "The columns of table %s are not known, and building a table looks at no file.", datatype.QuoteName(name))
+		e.Hint = "Declare them, or let a session find them: backend.ReadInferred, or Session.Schema and WithRows."
+		return fail(e)
+	}
 	if src.Batch && !src.Stream {
 		static = true
 	}

@@ -617,6 +617,22 @@ func (s *Session) Table(_ context.Context, name ...string) (expr.Table, error) {
 	return expr.Table{}, e
 }
 
+// Schema implements backend.Session.
+func (s *Session) Schema(ctx context.Context, source expr.Source) (fields []datatype.Field, err error) {
+	defer fault.Catch(&err)
+	if err := errors.Join(ctx.Err(), s.open()); err != nil {
+		return nil, err
+	}
+	if source == nil {
+		return nil, condition.Newf(condition.InvalidValue, "The source is nil.")
+	}
+	src, err := source.Source()
+	if err != nil {
+		return nil, err
+	}
+	return connector.FindSchema(ctx, s.env(), src)
+}
+
 // Close implements backend.Session: it stops all of the session's queries at once and waits for their ends. A query that is being
 // started at the time is stopped too, and its Start gives SPOONBILL_CLOSED.
 func (s *Session) Close() error {

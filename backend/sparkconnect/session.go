@@ -275,6 +275,22 @@ func (s *Session) Table(ctx context.Context, name ...string) (expr.Table, error)
 	return t, t.Err()
 }
 
+// Schema implements [backend.Session]; a path is the server's.
+func (s *Session) Schema(ctx context.Context, source expr.Source) ([]datatype.Field, error) {
+	if source == nil {
+		return nil, condition.Newf(condition.InvalidValue, "the source is nil.")
+	}
+	src, err := source.Source()
+	if err != nil {
+		return nil, err
+	}
+	if !src.Undeclared {
+		return src.Schema().Types(), nil
+	}
+	hide(s.c, src.Options)
+	return s.c.Schema(ctx, client.Read(compiler.ReadStep{Source: src}))
+}
+
 // currentDatabase gives the names of the current catalogue and its current database.
 func (s *Session) currentDatabase(ctx context.Context) ([]string, error) {
 	r, err := s.c.Query(ctx, client.SQL("SELECT current_catalog() AS c, current_database() AS d"))

@@ -95,6 +95,8 @@ type Source struct {
 	Batch, Stream bool
 	// Local holds the rows of a memory source, which exists in this process only.
 	Local any
+	// Undeclared says that the columns are for a session to find: such a source has no fields, and no table can be made of it.
+	Undeclared bool
 }
 
 // Codec turns a binary or text column into a struct of columns and back.

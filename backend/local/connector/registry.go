@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
@@ -17,8 +18,12 @@ type OpenSourceFunc = func(ctx context.Context, env Env, src *tree.Source) (Sour
 // OpenSinkFunc opens a sink from its description. It may look at the world; ctx bounds the opening alone.
 type OpenSinkFunc = func(ctx context.Context, env Env, sink *tree.Sink) (Sink, error)
 
+// FindSchemaFunc finds the columns of a source whose description leaves them open.
+type FindSchemaFunc = func(ctx context.Context, env Env, src *tree.Source) ([]datatype.Field, error)
+
 var registry struct {
 	sync.RWMutex
+	schemas map[string]FindSchemaFunc
 	sources map[string]OpenSourceFunc
 	sinks   map[string]OpenSinkFunc
 }
@@ -42,6 +47,33 @@ func RegisterSink(format string, open OpenSinkFunc) {
 		registry.sinks = map[string]OpenSinkFunc{}
 	}
 	registry.sinks[strings.ToLower(format)] = open
+}
+
+// RegisterSchema is [RegisterSource] for formats whose columns can be found in the data.
+func RegisterSchema(format string, find FindSchemaFunc) {
+	registry.Lock()
+	defer registry.Unlock()
+	if registry.schemas == nil {
+		registry.schemas = map[string]FindSchemaFunc{}
+	}
+	registry.schemas[strings.ToLower(format)] = find
+}
+
+// FindSchema gives the columns of the source that a description names, looking at its data where the description leaves them open.
+func FindSchema(ctx context.Context, env Env, src *tree.Source) ([]datatype.Field, error) {
+	if src == nil {
+		return nil, condition.Newf(condition.InvalidValue, "A source without a description has no columns.")
+	}
+	if !src.Undeclared {
+		return src.Schema().Types(), nil
+	}
+	registry.RLock()
+	find := registry.schemas[strings.ToLower(src.Format)]
+	registry.RUnlock()
+	if find == nil {
+		return nil, unknown("source with columns to be found", src.Format, names(registry.schemas))
+	}
+	return find(ctx, env.withDefaults(), src)
 }
 
 // OpenSource opens the source that a description names. A format that no loaded package knows is an error that lists those that are.

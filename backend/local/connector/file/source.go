@@ -30,6 +30,7 @@ func init() {
 	for _, format := range []string{"json", "csv", "parquet", formatAvro, formatText} {
 		connector.RegisterSource(format, openSource)
 		connector.RegisterSink(format, openSink)
+		connector.RegisterSchema(format, findSchema)
 	}
 	connector.RegisterSource(formatBinary, openSource)
 	connector.RegisterSink(formatBinary, func(context.Context, connector.Env, *tree.Sink) (connector.Sink, error) {

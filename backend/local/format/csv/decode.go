@@ -172,7 +172,10 @@ func (d *Decoder) passesOver(line []byte) bool {
 }
 
 // Lines reads every line of data. Lines end in \n, \r\n or \r; blank lines and comments give no row.
-func (d *Decoder) Lines(data []byte) error {
+func (d *Decoder) Lines(data []byte) error { return eachLine(data, d.Record) }
+
+// eachLine cuts a text into lines.
+func eachLine(data []byte, see func(line []byte) error) error {
 	for len(data) > 0 {
 		var line []byte
 		if i := bytes.IndexByte(data, '\n'); i >= 0 {
@@ -185,12 +188,12 @@ func (d *Decoder) Lines(data []byte) error {
 			if i < 0 {
 				break
 			}
-			if err := d.Record(line[:i]); err != nil {
+			if err := see(line[:i]); err != nil {
 				return err
 			}
 			line = line[i+1:]
 		}
-		if err := d.Record(line); err != nil {
+		if err := see(line); err != nil {
 			return err
 		}
 	}

@@ -64,7 +64,7 @@ func Read(s compiler.ReadStep) *Relation {
 		return r
 	}
 	d := &pb.Read_DataSource{Format: proto.String(s.Source.Format), Options: optionMap(s.Source.Options)}
-	if compiler.DeclaresSchema(s.Source.Format) {
+	if compiler.DeclaresSchema(s.Source.Format) && !s.Source.Undeclared {
 		fields := make([]datatype.Field, len(s.Source.Fields))
 		for i, f := range s.Source.Fields {
 			fields[i] = datatype.Field{Name: f.Name, Type: datatype.AsNullable(f.Type), Nullable: true}

@@ -1,0 +1,176 @@
+package file
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/fault"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/csv"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/json"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/parquet"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// lineInferrer finds the columns of a text format.
+type lineInferrer interface {
+	Lines(data []byte) error
+	Fields() ([]datatype.Field, error)
+}
+
+// findSchema finds the columns of files: of every record of CSV and JSON, of the footer of the first Parquet file that has one.
+func findSchema(ctx context.Context, env connector.Env, src *tree.Source) (fields []datatype.Field, err error) {
+	defer fault.Catch(&err)
+	root, err := localPath(src.Path)
+	if err != nil {
+		return nil, err
+	}
+	o := readOptions(src.Options)
+	if v, err := strconv.ParseFloat(o.text("samplingRatio", "1"), 64); err != nil || v != 1 {
+		o.fail("samplingRatio", "the local engine looks at every record, so only 1 is possible")
+	}
+	if o.flag("mergeSchema", false) {
+		o.fail("mergeSchema", "the local engine takes the columns from one file; declare them with connectors.RowsDDL")
+	}
+	list, err := newLister(env, root, o)
+	if err != nil {
+		return nil, err
+	}
+	x, err := newInferrer(env, src, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.err(); err != nil {
+		return nil, err
+	}
+	files, err := list.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(files, func(a, b entry) int { return strings.Compare(a.path, b.path) })
+	for _, f := range files {
+		if !list.recursive && strings.Contains(strings.TrimPrefix(f.path, root), "=") {
+			e := condition.Newf(condition.Unsupported, "The local engine does not infer the types of partition folders, as of %s.", uri(f.path))
+			e.Hint = "Declare the columns with connectors.RowsDDL; those of the folders are found by their names."
+			return nil, e
+		}
+	}
+	if x == nil {
+		if len(files) == 0 {
+			return nil, nothingToInfer(src.Format, root)
+		}
+		return parquetSchema(env, files[0])
+	}
+	// Spark packs the larger files first, and the header is the first line of all.
+	slices.SortStableFunc(files, func(a, b entry) int { return int(min(max(b.size-a.size, -1), 1)) })
+	for _, f := range files {
+		if err := inferFile(ctx, env, f, x); err != nil {
+			return nil, err
+		}
+	}
+	if fields, err = x.Fields(); err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, nothingToInfer(src.Format, root)
+	}
+	return fields, nil
+}
+
+// unableToInfer is Spark's condition for files without a schema.
+const unableToInfer = "UNABLE_TO_INFER_SCHEMA"
+
+func nothingToInfer(format, root string) error {
+	e := condition.Newf(unableToInfer, "Unable to infer schema for %s: there is no file at %s.", format, uri(root))
+	e.Hint = "Put a file there, or declare the columns."
+	return e
+}
+
+// newInferrer makes the inferrer of a text format, nil for Parquet.
+func newInferrer(env connector.Env, src *tree.Source, o options) (lineInferrer, error) {
+	switch strings.ToLower(src.Format) {
+	case "json":
+		opts, err := json.ParseOptions(o.Options, env.Zone)
+		if err != nil {
+			return nil, err
+		}
+		opts.Now = env.Now
+		return json.NewInferrer(o.Options, opts)
+	case "csv":
+		opts, err := csv.ParseOptions(o.Options, env.Zone)
+		if err != nil {
+			return nil, err
+		}
+		opts.Now = env.Now
+		return csv.NewInferrer(o.Options, opts)
+	}
+	return nil, nil
+}
+
+// inferFile gives a file to an inferrer in pieces of whole lines.
+func inferFile(ctx context.Context, env connector.Env, f entry, x lineInferrer) error {
+	h, err := env.FS.Open(f.path)
+	if err != nil {
+		return readFailed(f.path, err)
+	}
+	defer func() { _ = h.Close() }()
+	in, done, err := decompressed(f.path, h)
+	if err != nil {
+		return readFailed(f.path, err)
+	}
+	defer done()
+	first := true
+	see := func(piece []byte) error {
+		if first {
+			piece = bytes.TrimPrefix(piece, []byte("\xef\xbb\xbf"))
+			first = false
+		}
+		return x.Lines(piece)
+	}
+	buf := make([]byte, 0, 1<<20)
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if len(buf) == cap(buf) {
+			if len(buf) >= maxLine {
+				return condition.Newf(condition.FailedReadFile, "A line of %s is longer than %d bytes.", uri(f.path), maxLine)
+			}
+			buf = append(make([]byte, 0, 2*cap(buf)), buf...)
+		}
+		n, err := in.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if errors.Is(err, io.EOF) {
+			return see(buf)
+		}
+		if err != nil {
+			return readFailed(f.path, err)
+		}
+		if i := bytes.LastIndexByte(buf, '\n'); i >= 0 {
+			if err := see(buf[:i+1]); err != nil {
+				return err
+			}
+			buf = buf[:copy(buf, buf[i+1:])]
+		}
+	}
+}
+
+func parquetSchema(env connector.Env, f entry) ([]datatype.Field, error) {
+	h, err := env.FS.Open(f.path)
+	if err != nil {
+		return nil, readFailed(f.path, err)
+	}
+	defer func() { _ = h.Close() }()
+	fields, err := parquet.Schema(h, f.size)
+	if err != nil {
+		return nil, readFailed(f.path, err)
+	}
+	return fields, nil
+}
