@@ -20,6 +20,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/arrowtype"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/rowtype"
 )
 
 // Interval is the value of Spark's calendar interval: three counts that do not carry over into each other.
@@ -162,6 +163,7 @@ func Decode[T any](r Result) iter.Seq2[T, error] {
 			yield(zero, err)
 			return
 		}
+		before := int64(0) // rows of earlier batches
 		for batch, err := range r.Batches {
 			if err != nil {
 				yield(zero, err)
@@ -170,15 +172,27 @@ func Decode[T any](r Result) iter.Seq2[T, error] {
 			for i := range int(batch.NumRows()) {
 				var v T
 				if err := d.Decode(batch, i, &v); err != nil {
-					yield(zero, err)
+					yield(zero, inRow(err, before+int64(i)))
 					return
 				}
 				if !yield(v, nil) {
 					return
 				}
 			}
+			before += batch.NumRows()
 		}
 	}
+}
+
+// inRow names the row of an error; rows count from 0, as slices do.
+func inRow(err error, row int64) error {
+	e, ok := err.(*condition.Error)
+	if !ok || e.Condition == condition.ServerError {
+		return err
+	}
+	c := *e
+	c.Message = fmt.Sprintf("row %d: %s", row, e.Message)
+	return &c
 }
 
 // checkLayout tells whether a batch holds the schema's types, so that nothing behind it meets an array of another kind.
@@ -264,17 +278,11 @@ func goFields(t reflect.Type, path []int, seen map[reflect.Type]bool) []goField 
 	for i := range t.NumField() {
 		f := t.Field(i)
 		at := append(slices.Clone(path), i)
-		name, tagged := "", false
-		for _, key := range []string{"spoonbill", "json"} {
-			if tag, ok := f.Tag.Lookup(key); ok {
-				name, _, _ = strings.Cut(tag, ",")
-				tagged = name != ""
-				break
-			}
-		}
-		if name == "-" {
+		name, _, ignored := rowtype.Tag(f.Tag)
+		if ignored {
 			continue
 		}
+		tagged := name != ""
 		inner := f.Type
 		if inner.Kind() == reflect.Pointer {
 			inner = inner.Elem()

@@ -184,7 +184,7 @@ func TestDecodeRowErrors(t *testing.T) {
 	rows, err := firstError[row](result(t, "n BIGINT", `[{"n":1},{"n":null}]`))
 	require.Equal(t, 1, rows)
 	require.Equal(t, condition.NotNullViolation, condition.Of(err))
-	require.ErrorContains(t, err, "column n is null")
+	require.ErrorContains(t, err, "row 1: the column n is null")
 	require.ErrorContains(t, err, "sql.Null[int64]")
 
 	_, err = firstError[uuid.UUID](result(t, "n STRING", `[{"n":"no uuid"}]`))

@@ -104,6 +104,8 @@ func fit(v any, from, to datatype.Type) (any, bool) {
 			return n, inRange(n, to.Kind())
 		case datatype.IsIntegral(from) && datatype.IsFloat(to):
 			return float64(n), true
+		case datatype.IsIntegral(from) && to.Kind() == datatype.KindYearMonth:
+			return n, inRange(n, datatype.KindInt) // the months
 		case datatype.IsIntegral(from) && to.Kind() == datatype.KindDecimal:
 			return rescale(big.NewInt(n), 0, to.(datatype.Decimal))
 		case from.Kind() == datatype.KindTimestamp && to.Kind() == datatype.KindTimestampNTZ:

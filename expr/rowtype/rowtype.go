@@ -3,8 +3,11 @@ package rowtype
 
 import (
 	"database/sql/driver"
+	"encoding"
 	"fmt"
+	"math/big"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,11 +23,13 @@ type Column struct {
 
 // Of gives the columns of a struct type, in the order of its fields; embedded structs count as the outer one's.
 //
-// The name is that of the tag `spoonbill:"name"`, else of `json:"name"`, else the field's own; "-" leaves the field out. A second part of
+// The name is that of the tag `spoonbill:"name"`, else of `json:"name"`, else the field's own; "-" leaves the field out; see [Tag]. A second part of
 // the spoonbill tag is the column's type in DDL: `spoonbill:"payAmount,decimal(12,2)"`. Without it: bool BOOLEAN; int8 to int64 and int
 // TINYINT to BIGINT; unsigned integers the next wider type; float32, float64 FLOAT, DOUBLE; string STRING; []byte BINARY; time.Time
-// TIMESTAMP; time.Duration INTERVAL DAY TO SECOND; slices ARRAY, maps MAP, structs STRUCT. A pointer or a sql.Null is nullable, and so are
-// slices and maps, whose nil is null; all else is NOT NULL.
+// TIMESTAMP; time.Duration INTERVAL DAY TO SECOND; big.Int DECIMAL(38,0); slices ARRAY, maps MAP, structs STRUCT; any other type with MarshalText and
+// UnmarshalText STRING. A pointer or a sql.Null is nullable, and so are slices and maps, whose nil is null, and the fields of an embedded pointer; all
+// else is NOT NULL. Types that need their DDL: DATE and TIMESTAMP_NTZ (time.Time), DECIMAL (string, big.Rat, a type that prints as a decimal), INTERVAL
+// YEAR TO MONTH (an integer, the months).
 func Of(t reflect.Type) ([]Column, error) {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -58,9 +63,18 @@ const maxDepth = 50
 var (
 	timeType     = reflect.TypeFor[time.Time]()
 	durationType = reflect.TypeFor[time.Duration]()
-	bytesType    = reflect.TypeFor[[]byte]()
+	ratType      = reflect.TypeFor[big.Rat]()
+	bigIntType   = reflect.TypeFor[big.Int]()
 	valuerType   = reflect.TypeFor[driver.Valuer]()
+	toText       = reflect.TypeFor[encoding.TextMarshaler]()
+	fromText     = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
+
+// isText tells whether a type is written and read as a text.
+func isText(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return p.Implements(toText) && p.Implements(fromText)
+}
 
 func bad(format string, args ...any) error {
 	e := condition.Newf(condition.InvalidValue, format, args...)
@@ -75,21 +89,28 @@ func columns(t reflect.Type, prefix []int, depth int) ([]Column, error) {
 	var out []Column
 	for i := range t.NumField() {
 		f := t.Field(i)
-		tag := f.Tag.Get("spoonbill")
-		if tag == "" {
-			tag, _, _ = strings.Cut(f.Tag.Get("json"), ",")
-		}
-		name, ddl, _ := strings.Cut(tag, ",")
+		name, ddl, ignored := Tag(f.Tag)
 		path := append(prefix[:len(prefix):len(prefix)], i)
-		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct && f.Type != timeType {
-			inner, err := columns(f.Type, path, depth+1)
+		inner := f.Type
+		if inner.Kind() == reflect.Pointer && f.IsExported() {
+			inner = inner.Elem()
+		}
+		if f.Anonymous && name == "" && !ignored && inner.Kind() == reflect.Struct && inner != timeType && !isText(inner) {
+			cols, err := columns(inner, path, depth+1)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, inner...)
+			for _, c := range cols {
+				// The fields of an embedded pointer are null together.
+				c.Nullable = c.Nullable || inner != f.Type
+				if slices.ContainsFunc(out, func(o Column) bool { return o.Name == c.Name }) {
+					return nil, bad("Two fields of %v are named %s.", t, datatype.QuoteName(c.Name))
+				}
+				out = append(out, c)
+			}
 			continue
 		}
-		if !f.IsExported() || name == "-" {
+		if !f.IsExported() || ignored {
 			continue
 		}
 		if name == "" {
@@ -117,6 +138,45 @@ func columns(t reflect.Type, prefix []int, depth int) ([]Column, error) {
 	return out, nil
 }
 
+// Tag reads a field's tag: the name of its column, "" for the field's own; the column's type in DDL, "" for that of the Go type; and whether the field takes
+// no column. A name that holds a comma, is "-" or begins with a backtick stands between backticks, which are doubled within.
+func Tag(tag reflect.StructTag) (name, ddl string, ignored bool) {
+	text := tag.Get("spoonbill")
+	if text == "" {
+		name, _, _ = strings.Cut(tag.Get("json"), ",")
+		if name == "-" {
+			return "", "", true
+		}
+		return name, "", false
+	}
+	if rest, ok := strings.CutPrefix(text, "`"); ok {
+		for i := 0; i < len(rest); i++ {
+			if rest[i] != '`' {
+				continue
+			}
+			if i+1 < len(rest) && rest[i+1] == '`' {
+				i++
+				continue
+			}
+			_, ddl, _ = strings.Cut(rest[i+1:], ",")
+			return strings.ReplaceAll(rest[:i], "``", "`"), ddl, false
+		}
+	}
+	name, ddl, _ = strings.Cut(text, ",")
+	if name == "-" {
+		return "", "", true
+	}
+	return name, ddl, false
+}
+
+// QuoteTag writes a column's name as [Tag] reads it.
+func QuoteTag(name string) string {
+	if name == "-" || strings.HasPrefix(name, "`") || strings.Contains(name, ",") {
+		return "`" + strings.ReplaceAll(name, "`", "``") + "`"
+	}
+	return name
+}
+
 func message(err error) string {
 	if e, ok := err.(*condition.Error); ok {
 		return e.Message
@@ -130,12 +190,17 @@ func typeOf(t reflect.Type, depth int) (datatype.Type, bool, error) {
 		return datatype.Timestamp, false, nil
 	case durationType:
 		return datatype.DayToSecond, false, nil
-	case bytesType:
-		return datatype.Binary, true, nil
+	case bigIntType:
+		return datatype.Decimal{Precision: datatype.MaxPrecision}, false, nil
+	case ratType:
+		return nil, false, bad("a big.Rat needs the type of its column in the tag: `spoonbill:\"name,decimal(12,2)\"`.")
 	}
 	if inner, ok := nullOf(t); ok {
 		typ, _, err := typeOf(inner, depth)
 		return typ, true, err
+	}
+	if isText(t) {
+		return datatype.String, t.Kind() == reflect.Slice || t.Kind() == reflect.Map, nil
 	}
 	switch t.Kind() {
 	case reflect.Bool:
@@ -156,10 +221,16 @@ func typeOf(t reflect.Type, depth int) (datatype.Type, bool, error) {
 		return datatype.Double, false, nil
 	case reflect.String:
 		return datatype.String, false, nil
+	case reflect.Interface:
+		// Its tag has the type.
+		return nil, true, bad("a column of the Go type %v needs its type in the tag: `spoonbill:\"name,type\"`.", t)
 	case reflect.Pointer:
 		typ, _, err := typeOf(t.Elem(), depth)
 		return typ, true, err
 	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			return datatype.Binary, true, nil
+		}
 		elem, null, err := typeOf(t.Elem(), depth+1)
 		if err != nil {
 			return nil, false, err
@@ -203,10 +274,16 @@ func Values(cols []Column, row reflect.Value) []any {
 	}
 	out := make([]any, len(cols))
 	for i, c := range cols {
-		out[i] = value(row.FieldByIndex(c.path), c.Type)
+		// An error means a nil pointer on the way: an embedded struct that is not there.
+		if f, err := row.FieldByIndexErr(c.path); err == nil {
+			out[i] = value(f, c.Type)
+		}
 	}
 	return out
 }
+
+// At is the place of a column's value in a struct whose embedded pointers are set.
+func (c Column) At(row reflect.Value) reflect.Value { return row.FieldByIndex(c.path) }
 
 func value(v reflect.Value, t datatype.Type) any {
 	for v.Kind() == reflect.Pointer {
@@ -251,13 +328,40 @@ func value(v reflect.Value, t datatype.Type) any {
 			return out
 		}
 	case datatype.Decimal:
+		p := addressable(v)
+		if r, ok := p.(*big.Rat); ok {
+			// Digits behind the scale would be lost silently: the whole text is for the literal to refuse.
+			if n, exact := r.FloatPrec(); exact {
+				return r.FloatString(max(n, 0))
+			}
+			return r.String()
+		}
 		// A decimal may be kept as its text, or as a type that prints as one.
-		if s, ok := v.Interface().(fmt.Stringer); ok {
+		if s, ok := p.(fmt.Stringer); ok {
 			return s.String()
 		}
 	}
 	if v.Kind() == reflect.Slice && v.IsNil() {
 		return nil
 	}
+	if datatype.IsString(t) && isText(v.Type()) {
+		// A value that has no text is left to the literal, which says that it does not fit.
+		if text, err := addressable(v).(encoding.TextMarshaler).MarshalText(); err == nil {
+			return string(text)
+		}
+	}
+	if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
+		return v.Bytes()
+	}
 	return v.Interface()
+}
+
+// addressable gives a pointer to a value, or to a copy of it, since methods may hang on the pointer.
+func addressable(v reflect.Value) any {
+	if v.CanAddr() {
+		return v.Addr().Interface()
+	}
+	p := reflect.New(v.Type())
+	p.Elem().Set(v)
+	return p.Interface()
 }
