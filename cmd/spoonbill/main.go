@@ -1,4 +1,4 @@
-// Command spoonbill is the library's command: a demo of the main job, and what of Ibis is covered.
+// Command spoonbill is the library's command: a demo of the main job, Go types of a schema, and what of Ibis is covered.
 package main
 
 import (
@@ -16,6 +16,7 @@ const usage = `spoonbill COMMAND
   demo    runs the payments job on Kafka and checks its output: offline on an in-process broker, or on Spark (-backend spark)
   coverage ibis
           lists the table methods and top-level functions of Ibis with their state on Spark and offline
+  gen     writes Go types of a file's, a table's or a schema's columns
 
 spoonbill COMMAND -h lists a command's flags.
 `
@@ -42,6 +43,8 @@ func run(ctx context.Context, args []string) error {
 		return demo(ctx, os.Stdout, args[1:])
 	case "coverage":
 		return coverage(os.Stdout, args[1:])
+	case "gen":
+		return gen(ctx, os.Stdout, args[1:])
 	case "help", "-h", "--help":
 		fmt.Print(usage)
 		return nil
