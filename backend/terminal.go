@@ -39,6 +39,29 @@ func Count(ctx context.Context, s Session, t expr.Table) (int64, error) {
 	return rows[0], nil
 }
 
+// ToCSV runs a table and writes it as CSV files into a folder, which Spark's writers make; mode says what happens when it is there. On Spark the path is the
+// server's. It is Session.Write with connectors.ToCSV.
+func ToCSV(ctx context.Context, s Session, t expr.Table, path string, mode expr.SaveMode, opts ...connectors.Option) error {
+	return writeFiles(ctx, s, t, connectors.ToCSV(path, opts...), mode)
+}
+
+// ToJSON is [ToCSV] for files of JSON lines.
+func ToJSON(ctx context.Context, s Session, t expr.Table, path string, mode expr.SaveMode, opts ...connectors.Option) error {
+	return writeFiles(ctx, s, t, connectors.ToJSON(path, opts...), mode)
+}
+
+// ToParquet is [ToCSV] for Parquet files.
+func ToParquet(ctx context.Context, s Session, t expr.Table, path string, mode expr.SaveMode, opts ...connectors.Option) error {
+	return writeFiles(ctx, s, t, connectors.ToParquet(path, opts...), mode)
+}
+
+func writeFiles(ctx context.Context, s Session, t expr.Table, files connectors.Files, mode expr.SaveMode) error {
+	if s == nil {
+		return condition.Newf(condition.InvalidValue, "The session is nil.")
+	}
+	return s.Write(ctx, t.WriteTo(files).SaveMode(mode))
+}
+
 // ReadInferred makes a table of files whose columns the session finds now; see [Session.Schema]. It is [expr.Read] with these columns, so the table itself never
 // changes: files that come later are read by the columns that were found.
 func ReadInferred(ctx context.Context, s Session, name string, files connectors.Files) (expr.Table, error) {

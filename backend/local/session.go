@@ -197,6 +197,8 @@ func (s *Session) Relation(ctx context.Context, r tree.Relation) (res backend.Re
 			yield(nil, e)
 			return
 		}
+		run.meter = backend.NewWorkMeter(ctx)
+		defer run.meter.End()
 		// A panic of the reader is the reader's; sources and operators end all the same.
 		if better, err := run.better(ctx); err != nil {
 			yield(nil, err)
@@ -244,6 +246,8 @@ type batchRun struct {
 	s *Session
 	r tree.Relation
 	p *plan.Plan
+	// meter counts the rows that sources give; it is set before the first is read.
+	meter *backend.WorkMeter
 
 	mu      sync.Mutex
 	sources []connector.Source
@@ -324,7 +328,22 @@ func (r *batchRun) read(ctx context.Context, scan *plan.Scan, p connector.Projec
 	if err != nil {
 		return nil, err
 	}
-	return src.Read(ctx, start, end, p)
+	rows, err := src.Read(ctx, start, end, p)
+	if err != nil || r.meter == nil {
+		return rows, err
+	}
+	return func(yield func(arrow.RecordBatch, error) bool) {
+		for rec, err := range rows {
+			n := int64(0)
+			if rec != nil {
+				n = rec.NumRows() // before the consumer releases it
+			}
+			if !yield(rec, err) {
+				return
+			}
+			r.meter.Add(n)
+		}
+	}, nil
 }
 
 func (r *batchRun) close() error {
@@ -369,6 +388,8 @@ func (s *Session) WriteTree(ctx context.Context, w *tree.Write) (err error) {
 		return condition.At(err, w.At)
 	}
 	run := s.batch(w.Input, p)
+	run.meter = backend.NewWorkMeter(ctx)
+	defer run.meter.End()
 	err = fault.Do(func() (err error) {
 		op, err := run.better(ctx)
 		if op == nil && err == nil {

@@ -168,8 +168,8 @@ func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) error {
 	err := s.prepare(ctx, p)
 	if err == nil {
 		var query *client.Relation
-		if query, err = s.query(ctx, last.SQL, last.Args); err == nil {
-			err = s.c.Command(ctx, client.View(name, query))
+		if query, err = s.query(quiet(ctx), last.SQL, last.Args); err == nil {
+			err = s.c.Command(quiet(ctx), client.View(name, query))
 		}
 	}
 	s.steps.Unlock()
@@ -183,7 +183,7 @@ func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) error {
 
 // drop forgets a view, also when the context has ended.
 func (s *Session) drop(ctx context.Context, name string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	ctx, cancel := context.WithTimeout(quiet(context.WithoutCancel(ctx)), 10*time.Second)
 	defer cancel()
 	return s.c.Command(ctx, client.Statement("DROP VIEW IF EXISTS "+datatype.QuoteName(name)))
 }
@@ -209,11 +209,11 @@ func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (backend.Q
 		return nil, err
 	}
 	hide(s.c, last.Sink.Options)
-	query, err := s.query(ctx, last.SQL, last.Args)
+	query, err := s.query(quiet(ctx), last.SQL, last.Args)
 	if err != nil {
 		return nil, err
 	}
-	q, err := s.c.Start(ctx, client.StreamWrite(query, last))
+	q, err := s.c.Start(quiet(ctx), client.StreamWrite(query, last))
 	if err != nil {
 		return nil, err // and no nil handle within an interface that is none
 	}
@@ -293,7 +293,7 @@ func (s *Session) Schema(ctx context.Context, source expr.Source) ([]datatype.Fi
 
 // currentDatabase gives the names of the current catalogue and its current database.
 func (s *Session) currentDatabase(ctx context.Context) ([]string, error) {
-	r, err := s.c.Query(ctx, client.SQL("SELECT current_catalog() AS c, current_database() AS d"))
+	r, err := s.c.Query(quiet(ctx), client.SQL("SELECT current_catalog() AS c, current_database() AS d"))
 	if err != nil {
 		return nil, err
 	}
@@ -355,8 +355,12 @@ func wrongProgram(what string) error {
 	return condition.Newf(condition.InvalidValue, "the program does not end in %s.", what)
 }
 
+// quiet is a context for what the session does besides the user's own batch, which alone reports its work.
+func quiet(ctx context.Context) context.Context { return backend.WithWork(ctx, nil) }
+
 // prepare makes the views of a program: every step but the last.
 func (s *Session) prepare(ctx context.Context, p *compiler.Program) error {
+	ctx = quiet(ctx)
 	for _, step := range p.Steps[:len(p.Steps)-1] {
 		var name string
 		var rel *client.Relation

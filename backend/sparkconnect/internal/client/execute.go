@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 
@@ -49,6 +50,8 @@ type execution struct {
 	// started is set once the operation has begun what outlives it: a streaming query carries the tag of the operation that started it, and
 	// to interrupt that operation would end the query.
 	started bool
+	// meter reports the server's progress; nil where nobody asked for it.
+	meter *backend.WorkMeter
 }
 
 // execute prepares an operation; it starts with the first next. A caller must close it.
@@ -72,7 +75,17 @@ func (c *Client) execute(ctx context.Context, plan *pb.Plan, reattachable bool) 
 		})
 	}
 	x.ctx, x.cancel = context.WithCancel(ctx)
+	x.meter = backend.NewWorkMeter(ctx)
 	return x, nil
+}
+
+// report hands the server's progress on.
+func (x *execution) report(p *pb.ExecutePlanResponse_ExecutionProgress) {
+	w := backend.Work{Running: p.GetNumInflightTasks()}
+	for _, s := range p.GetStages() {
+		w.Tasks, w.Done, w.Bytes = w.Tasks+s.GetNumTasks(), w.Done+s.GetNumCompletedTasks(), w.Bytes+s.GetInputBytesRead()
+	}
+	x.meter.Set(w)
 }
 
 func (x *execution) connect() error {
@@ -124,6 +137,9 @@ func (x *execution) next() (*pb.ExecutePlanResponse, error) {
 		case err == nil:
 			x.c.observe(resp.ServerSideSessionId)
 			x.last = resp.ResponseId
+			if p := resp.GetExecutionProgress(); p != nil && x.meter != nil {
+				x.report(p)
+			}
 			if resp.GetResultComplete() != nil {
 				x.finish(false)
 				return nil, io.EOF
@@ -181,6 +197,7 @@ func (x *execution) finish(interrupt bool) {
 	}
 	x.finished = true
 	x.cancel()
+	x.meter.End()
 	if !x.sent || x.c.closed.Load() || interrupt && x.started {
 		return
 	}
