@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -42,9 +43,10 @@ type Entry struct{ Key, Value any }
 //
 //	BOOLEAN                         bool
 //	TINYINT … BIGINT                any signed integer, int included, that is as wide; *big.Int; float64 up to INT
+//	SMALLINT, INT, BIGINT           the unsigned integer of half the width, as rowtype makes the column of it; a value beyond it is an error of the row
 //	FLOAT, DOUBLE                   float32, float64 (no FLOAT's double into a float32)
 //	DECIMAL(p,s)                    string with s digits behind the point, *big.Rat, float64 (the nearest), any type with SetString or
-//	                                UnmarshalText; *big.Int and int64 where no digit would be lost
+//	                                UnmarshalText; *big.Int and int64 where no digit would be lost; uint64 up to DECIMAL(20,0)
 //	STRING, CHAR, VARCHAR           string, any type with UnmarshalText
 //	BINARY                          []byte
 //	DATE, TIMESTAMP_NTZ             time.Time in UTC that shows the same date and clock
@@ -257,6 +259,12 @@ func misfit(path string, t datatype.Type, rt reflect.Type, hint string) error {
 func nullError(path string, rt reflect.Type) error {
 	e := condition.Newf(condition.NotNullViolation, "the column %s is null, and Go's %v has no value for that.", path, rt)
 	e.Hint = fmt.Sprintf("Use *%v or sql.Null[%v], or replace nulls in the query, as with coalesce.", rt, rt)
+	return e
+}
+
+func outOfRange(path string, rt reflect.Type, value string) error {
+	e := condition.Newf(condition.CannotUpCast, "the column %s holds %s, which Go's %v cannot.", path, value, rt)
+	e.Hint = "Use a signed type as wide as the column."
 	return e
 }
 
@@ -502,6 +510,15 @@ func compileValue(t datatype.Type, rt reflect.Type, path string) (setter, error)
 				dst.Addr().Interface().(*big.Int).SetInt64(integer(arr, i))
 				return nil
 			}, nil
+		case kind >= reflect.Uint && kind <= reflect.Uint64 && 2*rt.Bits() == w:
+			return func(arr arrow.Array, i int, dst reflect.Value) error {
+				n := integer(arr, i)
+				if n < 0 || dst.OverflowUint(uint64(n)) {
+					return outOfRange(path, rt, strconv.FormatInt(n, 10))
+				}
+				dst.SetUint(uint64(n))
+				return nil
+			}, nil
 		case signed || kind >= reflect.Uint && kind <= reflect.Uint64:
 			return nil, misfit(path, t, rt, fmt.Sprintf("Use int%d, or cast the column in the query.", w))
 		}
@@ -674,6 +691,16 @@ func compileDecimal(t datatype.Decimal, rt reflect.Type, path string) setter {
 		}
 		return func(arr arrow.Array, i int, dst reflect.Value) error {
 			dst.SetInt(unscaled(arr, i).Int64())
+			return nil
+		}
+	}
+	if k := rt.Kind(); (k == reflect.Uint64 || k == reflect.Uint && math.MaxUint == math.MaxUint64) && t.Scale == 0 && t.Precision <= 20 {
+		return func(arr arrow.Array, i int, dst reflect.Value) error {
+			n := unscaled(arr, i)
+			if !n.IsUint64() {
+				return outOfRange(path, rt, n.String())
+			}
+			dst.SetUint(n.Uint64())
 			return nil
 		}
 	}

@@ -187,6 +187,15 @@ func TestDecodeRowErrors(t *testing.T) {
 	require.ErrorContains(t, err, "row 1: the column n is null")
 	require.ErrorContains(t, err, "sql.Null[int64]")
 
+	// The column of an unsigned integer may hold what that does not.
+	for _, v := range []string{"-1", "256"} {
+		rows, err = firstError[uint8](result(t, "n SMALLINT", `[{"n":255},{"n":`+v+`}]`))
+		require.Equal(t, 1, rows)
+		require.ErrorContains(t, err, "row 1: the column n holds "+v)
+	}
+	_, err = firstError[uint64](result(t, "n DECIMAL(20,0)", `[{"n":"18446744073709551615"},{"n":"18446744073709551616"}]`))
+	require.ErrorContains(t, err, "row 1: the column n holds 18446744073709551616")
+
 	_, err = firstError[uuid.UUID](result(t, "n STRING", `[{"n":"no uuid"}]`))
 	require.Equal(t, condition.CannotUpCast, condition.Of(err))
 	_, err = firstError[time.Duration](result(t, "n INTERVAL DAY TO SECOND", `[{"n":"9223372036854775807us"}]`))
