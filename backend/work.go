@@ -34,6 +34,9 @@ func (w Work) String() string {
 	if w.Tasks > 0 {
 		return fmt.Sprintf("%d of %d tasks, %d running, %s read, %s", w.Done, w.Tasks, w.Running, sizeText(w.Bytes), took)
 	}
+	if w.Rows == 0 {
+		return "running, " + took
+	}
 	return fmt.Sprintf("%d rows read, %s", w.Rows, took)
 }
 
