@@ -38,6 +38,11 @@ var generators = []generator{
 		writes:    []string{"backend/sparkconnect/internal/connectpb/*.pb.go"},
 		unchecked: "the protobuf compiler is a module of its own that a test does not download",
 	},
+	{
+		name:      "what spoonbill gen writes",
+		writes:    []string{"cmd/spoonbill/internal/gencheck/*.go"},
+		unchecked: "the test of cmd/spoonbill compares them, and writes them anew with -rewrite",
+	},
 }
 
 // generatedMark is the line by which Go's tools know a generated file.
