@@ -17,8 +17,8 @@ import (
 type Inference struct {
 	// Name is unique; Format is csv or json.
 	Name, Format string
-	// Files are the contents, one a file.
-	Files []string
+	// Files are the contents, one a file; Folders are the partition folders that they lie in, one for each file, or nothing.
+	Files, Folders []string
 	// Options are Spark's.
 	Options map[string]string
 }
@@ -35,7 +35,14 @@ func (c Inference) Find(ctx context.Context, s backend.Session, dir string) (Fou
 		return Found{}, err
 	}
 	for i, text := range c.Files {
-		if err := os.WriteFile(filepath.Join(dir, "part-"+strconv.Itoa(i)+"."+c.Format), []byte(text), 0o666); err != nil {
+		folder := dir
+		if len(c.Folders) > 0 {
+			folder = filepath.Join(dir, c.Folders[i])
+		}
+		if err := os.MkdirAll(folder, 0o777); err != nil {
+			return Found{}, err
+		}
+		if err := os.WriteFile(filepath.Join(folder, "part-"+strconv.Itoa(i)+"."+c.Format), []byte(text), 0o666); err != nil {
 			return Found{}, err
 		}
 	}
@@ -135,6 +142,26 @@ func Inferences() []Inference {
 		Inference{Name: "json: no file", Format: "json", Options: map[string]string{}},
 		Inference{Name: "json: two files", Format: "json", Files: []string{"{\"b\":1}\n", "{\"a\":1.5,\"b\":\"x\"}\n"}, Options: map[string]string{}},
 	)
+
+	folders := func(name string, in ...string) {
+		c := Inference{Name: "folders: " + name, Format: "json", Folders: in, Options: map[string]string{}}
+		for range in {
+			c.Files = append(c.Files, "{\"a\":1,\"inner\":\"x\"}\n")
+		}
+		out = append(out, c)
+	}
+	folders("one type each", "i=1/l=2147483648/t=x/d=1.5", "i=-2/l=3/t=1/d=2")
+	folders("big numbers", "n=9223372036854775808/m=99999999999999999999999999999999999999/o=100000000000000000000000000000000000000/e=1e5")
+	folders("dates and times", "d=2024-01-31/t=2024-01-31 10%3A00%3A00/u=2024-01-31T10%3A00%3A00/v=2024-1-1/w=2024-02-30")
+	folders("dates, then times", "d=2024-01-31", "d=2024-01-31 10%3A00%3A00")
+	folders("integers, then fractions", "i=1/l=2147483648/n=9223372036854775808", "i=1.5/l=1.5/n=1.5")
+	folders("integers, then decimals", "n=1/m=9223372036854775808", "n=9223372036854775808/m=2147483648")
+	folders("numbers, then texts", "n=1/d=2024-01-01", "n=x/d=1")
+	folders("nulls", "n=__HIVE_DEFAULT_PARTITION__/m=__HIVE_DEFAULT_PARTITION__", "n=1/m=__HIVE_DEFAULT_PARTITION__")
+	folders("truth values and spellings", "b=true/p=+5/z=007/s=5d/f=NaN/x=0x10")
+	folders("a column that the files have too", "inner=5/b=1")
+	folders("names that are escaped", "a%3Db=1/c d=x%2Fy")
+	folders("names in another case", "A=x")
 
 	json("scalars", `{"i":1,"l":9223372036854775807,"f":1.5,"e":1e3,"s":"x","b":true,"n":null}`+"\n")
 	json("big numbers", `{"a":9223372036854775808,"b":-9223372036854775809,"c":99999999999999999999999999999999999999,"d":100000000000000000000000000000000000000}`+"\n")

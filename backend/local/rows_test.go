@@ -239,6 +239,22 @@ func TestSchemaOfParquet(t *testing.T) {
 
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "p", "day=1"), 0o777))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "p", "day=1", "a.json"), []byte("{}"), 0o666))
+	// The columns of folders are found and read.
+	none := filepath.Join(dir, "p", "day=__HIVE_DEFAULT_PARTITION__")
+	require.NoError(t, os.MkdirAll(none, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(none, "a.json"), []byte("{\"x\":5}"), 0o666))
+	parts, err := backend.ReadInferred(ctx, s, "p", connectors.FromJSON(dir+"/p", connectors.Inferred()))
+	require.NoError(t, err)
+	days, err := backend.Collect[map[string]any](ctx, s, parts.OrderBy("day"))
+	require.NoError(t, err)
+	require.Equal(t, []map[string]any{{"x": int64(5), "day": nil}, {"x": nil, "day": int32(1)}}, days)
+	void, err := backend.ReadInferred(ctx, s, "v", connectors.FromJSON(dir+"/p/day=__*", connectors.Inferred(), connectors.Set("basePath", dir+"/p")))
+	require.NoError(t, err)
+	require.Equal(t, "x BIGINT, day VOID", datatype.DDL(void.Schema().Types()))
+	days, err = backend.Collect[map[string]any](ctx, s, void)
+	require.NoError(t, err)
+	require.Equal(t, []map[string]any{{"x": int64(5), "day": nil}}, days)
+
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	for want, f := range map[string]func() error{
@@ -248,10 +264,6 @@ func TestSchemaOfParquet(t *testing.T) {
 		},
 		condition.FailedReadFile: func() error {
 			_, err := s.Schema(ctx, connectors.FromParquet(dir+"/p/day=1/a.json", connectors.Inferred()))
-			return err
-		},
-		condition.Unsupported: func() error {
-			_, err := s.Schema(ctx, connectors.FromJSON(dir+"/p", connectors.Inferred()))
 			return err
 		},
 		condition.InvalidOption: func() error {

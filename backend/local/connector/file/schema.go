@@ -12,11 +12,13 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/csv"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/infer"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/json"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/parquet"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
 // lineInferrer finds the columns of a text format.
@@ -55,18 +57,14 @@ func findSchema(ctx context.Context, env connector.Env, src *tree.Source) (field
 		return nil, err
 	}
 	slices.SortFunc(files, func(a, b entry) int { return strings.Compare(a.path, b.path) })
-	for _, f := range files {
-		if !list.recursive && strings.Contains(strings.TrimPrefix(f.path, root), "=") {
-			e := condition.Newf(condition.Unsupported, "The local engine does not infer the types of partition folders, as of %s.", uri(f.path))
-			e.Hint = "Declare the columns with connectors.RowsDDL; those of the folders are found by their names."
-			return nil, e
-		}
-	}
 	if x == nil {
 		if len(files) == 0 {
 			return nil, nothingToInfer(src.Format, root)
 		}
-		return parquetSchema(env, files[0])
+		if fields, err = parquetSchema(env, files[0]); err != nil {
+			return nil, err
+		}
+		return withFolders(fields, list.folders(env, files)), nil
 	}
 	// Spark packs the larger files first, and the header is the first line of all.
 	slices.SortStableFunc(files, func(a, b entry) int { return int(min(max(b.size-a.size, -1), 1)) })
@@ -81,7 +79,98 @@ func findSchema(ctx context.Context, env connector.Env, src *tree.Source) (field
 	if len(files) == 0 {
 		return nil, nothingToInfer(src.Format, root)
 	}
-	return fields, nil
+	return withFolders(fields, list.folders(env, files)), nil
+}
+
+// withFolders adds the columns of partition folders. One that the files have too keeps its place there and takes the type that the folders give it.
+//
+// Source: Spark's PartitioningUtils.mergeDataAndPartitionSchema.
+func withFolders(fields, folders []datatype.Field) []datatype.Field {
+	out := slices.Clone(fields)
+	for _, f := range folders {
+		if i := fieldOf(out, f.Name); i >= 0 {
+			out[i] = f
+		} else {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// folders finds the columns of partition folders and their types.
+//
+// Source: Spark's PartitioningUtils.inferPartitionColumnValue and findWiderTypeForPartitionColumn.
+func (l *lister) folders(env connector.Env, files []entry) []datatype.Field {
+	if l.recursive {
+		return nil
+	}
+	var out []datatype.Field
+	for _, f := range files {
+		for _, v := range partitionsOf(l.base, f.path) {
+			t := folderType(env, v)
+			if i := fieldOf(out, v.column); i >= 0 {
+				out[i].Type = widerFolder(out[i].Type, t)
+			} else {
+				out = append(out, datatype.Field{Name: v.column, Type: t, Nullable: true})
+			}
+		}
+	}
+	return out // a column that is null everywhere is VOID
+}
+
+// folderTime and folderDate are Spark's patterns of time stamps and dates in the names of folders.
+const (
+	folderTime = "yyyy-MM-dd HH:mm:ss[.S]"
+	folderDate = "yyyy-MM-dd"
+)
+
+func folderType(env connector.Env, v partitionValue) datatype.Type {
+	if v.null {
+		return datatype.Null
+	}
+	if n, err := strconv.ParseInt(v.value, 10, 64); err == nil {
+		if n == int64(int32(n)) {
+			return datatype.Int
+		}
+		return datatype.Long
+	}
+	if p, s, ok := infer.Decimal(v.value); ok && s <= 0 && p-s <= datatype.MaxPrecision {
+		return datatype.Decimal{Precision: p - s}
+	}
+	if csv.IsNumber(v.value) {
+		return datatype.Double
+	}
+	zone := timetext.NewZone(env.Zone)
+	if p, err := timetext.Compile(folderTime); err == nil {
+		if _, ok := p.ParseTimestamp(v.value, zone); ok {
+			return datatype.Timestamp
+		}
+	}
+	if p, err := timetext.Compile(folderDate); err == nil {
+		if _, ok := p.ParseDate(v.value); ok {
+			return datatype.Date
+		}
+	}
+	return datatype.String
+}
+
+func widerFolder(a, b datatype.Type) datatype.Type {
+	if _, isDecimal := a.(datatype.Decimal); (isDecimal || a.Kind() == datatype.KindLong) && b.Kind() == datatype.KindDouble {
+		return datatype.String
+	}
+	if _, isDecimal := b.(datatype.Decimal); (isDecimal || b.Kind() == datatype.KindLong) && a.Kind() == datatype.KindDouble {
+		return datatype.String
+	}
+	if datatype.IsDatetime(a) && datatype.IsDatetime(b) && a.Kind() != b.Kind() {
+		return datatype.Timestamp
+	}
+	if t, ok := infer.Tightest(a, b); ok {
+		return t
+	}
+	if t, ok := infer.Numbers(a, b); ok {
+		return t
+	}
+	return datatype.String
 }
 
 // unableToInfer is Spark's condition for files without a schema.

@@ -213,3 +213,9 @@ func (x *Inferrer) Fields() ([]datatype.Field, error) {
 	}
 	return out, nil
 }
+
+// IsNumber tells whether Java's parser of doubles takes a text.
+func IsNumber(text string) bool {
+	_, ok := (&Decoder{opts: Options{NaN: "NaN", PositiveInf: "Infinity", NegativeInf: "-Infinity"}}).float([]byte(text), 64)
+	return ok
+}
