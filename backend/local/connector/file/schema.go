@@ -173,11 +173,8 @@ func widerFolder(a, b datatype.Type) datatype.Type {
 	return datatype.String
 }
 
-// unableToInfer is Spark's condition for files without a schema.
-const unableToInfer = "UNABLE_TO_INFER_SCHEMA"
-
 func nothingToInfer(format, root string) error {
-	e := condition.Newf(unableToInfer, "Unable to infer schema for %s: there is no file at %s.", format, uri(root))
+	e := condition.Newf(condition.UnableToInferSchema, "Unable to infer schema for %s: there is no file at %s.", format, uri(root))
 	e.Hint = "Put a file there, or declare the columns."
 	return e
 }

@@ -246,12 +246,6 @@ func (x *Inferrer) text(text []byte) datatype.Type {
 	return datatype.String
 }
 
-// negativeScale and noObject are Spark's conditions for a number such as 1e3 under prefersDecimal, and in FAILFAST for a record that is JSON but no object.
-const (
-	negativeScale = "NEGATIVE_SCALE_DISALLOWED"
-	noObject      = "INVALID_JSON_RECORD_TYPE"
-)
-
 func (x *Inferrer) number(text string, kind numberKind) datatype.Type {
 	switch {
 	case x.strings.primitivesAsString:
@@ -268,7 +262,7 @@ func (x *Inferrer) number(text string, kind numberKind) datatype.Type {
 		return datatype.Double
 	}
 	if s < 0 {
-		e := condition.Newf(negativeScale, "The number %s is a decimal of the scale %d, and negative scales are disallowed.", text, s)
+		e := condition.Newf(condition.NegativeScale, "The number %s is a decimal of the scale %d, and negative scales are disallowed.", text, s)
 		e.Hint = "Leave the option prefersDecimal out, or declare the columns."
 		x.broken = e
 		return datatype.Double
@@ -297,7 +291,7 @@ func (x *Inferrer) merge(a, b datatype.Type) (datatype.Type, error) {
 	}
 	switch x.opts.Mode {
 	case format.FailFast:
-		e := condition.Newf(noObject, "A record of the type %s was found in mode FAILFAST, where a JSON object is needed.", b)
+		e := condition.Newf(condition.InvalidJSONRecordType, "A record of the type %s was found in mode FAILFAST, where a JSON object is needed.", b)
 		e.Hint = "Mode PERMISSIVE reads it as nulls, DROPMALFORMED leaves it out."
 		return nil, e
 	case format.DropMalformed:
