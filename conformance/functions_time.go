@@ -80,7 +80,7 @@ var intervalSums = [][]any{{col("span"), col("span")}, {col("span"), time.Hour},
 
 // intervalFactors leave out what overflows: Spark has no condition for it.
 var intervalFactors = [][]any{{col("span"), 2}, {col("span"), -1}, {col("span"), col("i8")}, {col("months"), col("i8")}, {col("months"), 2.5}, {col("months"), expr.Decimal("0.5")}, {col("span"), 0.5}, {col("span"), expr.Decimal("0.3333")},
-	{col("span"), expr.Decimal("-2.5")}, {expr.Months(-1), 2}, {expr.Months(-1), 0.5}, {expr.Months(7), 3}, {expr.Months(-7), 2}, {expr.Days(1), float32(0.1)}, {time.Microsecond, 0.5}, {time.Microsecond, 2}, {3 * time.Microsecond, expr.Decimal("2")}, {col("span"), nil}, {nil, 2},
+	{col("span"), expr.Decimal("-2.5")}, {expr.Months(-1), 2}, {expr.Months(-1), 0.5}, {expr.Months(7), 3}, {expr.Months(-7), 2}, {expr.Days(1), float32(0.1)}, {time.Microsecond, 0.5}, {time.Microsecond, 2}, {3 * time.Microsecond, expr.Decimal("2")}, {col("span"), nil}, {expr.Months(0), 2},
 	{col("months"), int64(3)}, {col("span"), 0}, {col("months"), 0.0}, {expr.Days(1), expr.Decimal("0.00")}}
 
 // timeCombinations are the argument lists of the functions of dates, times and intervals, but for those of patterns.
@@ -133,7 +133,7 @@ var timeCombinations = map[string][][]any{
 	"interval_div":     append(intervalFactors[:len(intervalFactors):len(intervalFactors)], []any{col("span"), 7}, []any{col("months"), expr.Decimal("7.00")}, []any{col("span"), 0.3}),
 	"try_interval_mul": append(intervalFactors[:len(intervalFactors):len(intervalFactors)], []any{expr.Months(1<<31 - 1), 2}, []any{expr.Days(106751991), 2}, []any{col("months"), col("i")}),
 	"try_interval_div": append(intervalFactors[:len(intervalFactors):len(intervalFactors)], []any{col("span"), col("i8")}, []any{col("months"), col("i")}),
-	"interval_negate":  {{col("span")}, {col("months")}, {expr.Days(1)}, {expr.Months(-1 << 31)}, {nil}},
+	"interval_negate":  {{col("span")}, {col("months")}, {expr.Days(1)}, {expr.Months(-1 << 31)}, {typed("5", "INTERVAL HOUR")}},
 	"make_ym_interval": {{}, {1}, {1, 2}, {-1, 14}, {col("i8")}, {col("i8"), col("i16")}, {178956970, 7}, {178956970, 8}, {2147483647}, {nil, 1}, {col("i")}},
 	"make_dt_interval": {{}, {1}, {1, 2}, {1, 2, 3}, {1, 2, 3, 4}, {1, 2, 3, expr.Decimal("4.000001")}, {-1, 25, -61, expr.Decimal("-0.5")}, {col("i8"), col("i8"), col("i8"), col("i8")}, {col("i"), 0, 0, 0}, {106751991, 4, 0, expr.Decimal("54.775807")},
 		{106751991, 4, 0, expr.Decimal("54.775808")}, {106751992, -24}, {nil}, {0, 0, 0, 1.5}},
