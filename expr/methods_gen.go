@@ -54,25 +54,41 @@ var (
 	methodBitwiseNot          = fn("~")
 	methodTypeOf              = fn("typeof")
 	methodAddMonths           = fn("add_months")
+	methodDate                = fn("date")
 	methodDateAdd             = fn("date_add")
+	methodDateFormat          = fn("date_format")
 	methodDateSub             = fn("date_sub")
 	methodDateDiff            = fn("datediff")
 	methodDay                 = fn("day")
+	methodDayOfWeekName       = fn("day_of_week_name")
 	methodDayOfYear           = fn("dayofyear")
 	methodHour                = fn("hour")
+	methodIsoYear             = fn("iso_year")
 	methodLastDay             = fn("last_day")
+	methodMicrosecond         = fn("microsecond")
+	methodMillisecond         = fn("millisecond")
 	methodMinute              = fn("minute")
 	methodMonth               = fn("month")
+	methodNextDay             = fn("next_day")
 	methodQuarter             = fn("quarter")
 	methodSecond              = fn("second")
 	methodTimestampAdd        = fn("timestamp_add")
 	methodTimestampSubtract   = fn("timestamp_diff")
 	methodTimestampSub        = fn("timestamp_sub")
+	methodToDate              = fn("to_date")
+	methodToTimestamp         = fn("to_timestamp")
+	methodUnixDate            = fn("unix_date")
 	methodUnixSeconds         = fn("unix_seconds")
+	methodWeekday             = fn("weekday")
 	methodWeekOfYear          = fn("weekofyear")
 	methodYear                = fn("year")
 	methodEncode              = fn("encode")
 	methodHash                = fn("hash")
+	methodIntervalAdd         = fn("interval_add")
+	methodIntervalDiv         = fn("interval_div")
+	methodIntervalMul         = fn("interval_mul")
+	methodIntervalNegate      = fn("interval_negate")
+	methodIntervalSub         = fn("interval_sub")
 	methodMapConcat           = fn("map_concat")
 	methodMapContainsKey      = fn("map_contains_key")
 	methodMapEntries          = fn("map_entries")
@@ -1006,6 +1022,20 @@ func (v StringValue) MinBy(by any) StringValue { return call[StringValue](method
 // Spark: typeof.
 func (v StringValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
 
+// ToDate reads a date: by a datetime pattern of Spark, or as a cast without one. What cannot be read raises under ANSI and is null otherwise.
+//
+// Spark: to_date.
+func (v StringValue) ToDate(format ...any) DateValue {
+	return call[DateValue](methodToDate, variadic(v, format)...)
+}
+
+// ToTimestamp reads a TIMESTAMP: by a datetime pattern of Spark, or as a cast without one. What cannot be read raises under ANSI and is null otherwise.
+//
+// Spark: to_timestamp.
+func (v StringValue) ToTimestamp(format ...any) TimestampValue {
+	return call[TimestampValue](methodToTimestamp, variadic(v, format)...)
+}
+
 // Encode writes a text in a charset: US-ASCII, ISO-8859-1, UTF-8, UTF-16BE, UTF-16LE, UTF-16 (with a byte order mark) or UTF-32. A character that it has not raises MALFORMED_CHARACTER_CODING.
 //
 // Spark: encode.
@@ -1574,6 +1604,11 @@ func (v DateValue) AddMonths(months any) DateValue {
 	return call[DateValue](methodAddMonths, v, months)
 }
 
+// Date is the date, of a TIMESTAMP in the session's zone.
+//
+// Spark: date.
+func (v DateValue) Date() AnyValue { return call[AnyValue](methodDate, v) }
+
 // AddDays is the date a number of days later.
 //
 // Spark: date_add.
@@ -1596,10 +1631,20 @@ func (v DateValue) DaysSince(start any) NumericValue {
 // Spark: day.
 func (v DateValue) Day() AnyValue { return call[AnyValue](methodDay, v) }
 
+// DayOfWeekName is the day of the week in full, such as Monday.
+//
+// Spark: date_format({0}, 'EEEE').
+func (v DateValue) DayOfWeekName() StringValue { return call[StringValue](methodDayOfWeekName, v) }
+
 // DayOfYear is the day of the year, 1 to 366.
 //
 // Spark: dayofyear.
 func (v DateValue) DayOfYear() AnyValue { return call[AnyValue](methodDayOfYear, v) }
+
+// IsoYear is the year that the ISO week belongs to.
+//
+// Spark: extract(YEAROFWEEK FROM {0}).
+func (v DateValue) IsoYear() AnyValue { return call[AnyValue](methodIsoYear, v) }
 
 // LastDay is the last day of the date's month.
 //
@@ -1610,6 +1655,11 @@ func (v DateValue) LastDay() DateValue { return call[DateValue](methodLastDay, v
 //
 // Spark: month.
 func (v DateValue) Month() AnyValue { return call[AnyValue](methodMonth, v) }
+
+// NextDay is the first date later than the date that is the named day of the week, such as MO, mon or MONDAY. Another name raises ILLEGAL_DAY_OF_WEEK under ANSI and is null otherwise.
+//
+// Spark: next_day.
+func (v DateValue) NextDay(weekday any) DateValue { return call[DateValue](methodNextDay, v, weekday) }
 
 // Quarter is the quarter, 1 to 4.
 //
@@ -1632,6 +1682,30 @@ func (v DateValue) Since(start any) AnyValue {
 //
 // Spark: {0} - {1}.
 func (v DateValue) Sub(i any) AnyValue { return call[AnyValue](methodTimestampSub, v, i) }
+
+// ToDate reads a date: by a datetime pattern of Spark, or as a cast without one. What cannot be read raises under ANSI and is null otherwise.
+//
+// Spark: to_date.
+func (v DateValue) ToDate(format ...any) AnyValue {
+	return call[AnyValue](methodToDate, variadic(v, format)...)
+}
+
+// ToTimestamp reads a TIMESTAMP: by a datetime pattern of Spark, or as a cast without one. What cannot be read raises under ANSI and is null otherwise.
+//
+// Spark: to_timestamp.
+func (v DateValue) ToTimestamp(format ...any) AnyValue {
+	return call[AnyValue](methodToTimestamp, variadic(v, format)...)
+}
+
+// EpochDays is the number of days since 1970-01-01.
+//
+// Spark: unix_date.
+func (v DateValue) EpochDays() NumericValue { return call[NumericValue](methodUnixDate, v) }
+
+// DayOfWeekIndex is the day of the week, 0 for Monday to 6 for Sunday.
+//
+// Spark: weekday.
+func (v DateValue) DayOfWeekIndex() AnyValue { return call[AnyValue](methodWeekday, v) }
 
 // WeekOfYear is the ISO week of the year, 1 to 53.
 //
@@ -1839,10 +1913,27 @@ func (v TimestampValue) MinBy(by any) TimestampValue { return call[TimestampValu
 // Spark: typeof.
 func (v TimestampValue) TypeOf() StringValue { return call[StringValue](methodTypeOf, v) }
 
+// Date is the date, of a TIMESTAMP in the session's zone.
+//
+// Spark: date.
+func (v TimestampValue) Date() DateValue { return call[DateValue](methodDate, v) }
+
+// Format is the text of a time stamp by a datetime pattern of Spark, such as yyyy-MM-dd HH:mm:ss.
+//
+// Spark: date_format.
+func (v TimestampValue) Format(format any) StringValue {
+	return call[StringValue](methodDateFormat, v, format)
+}
+
 // Day is the day of the month, 1 to 31.
 //
 // Spark: day.
 func (v TimestampValue) Day() NumericValue { return call[NumericValue](methodDay, v) }
+
+// DayOfWeekName is the day of the week in full, such as Monday.
+//
+// Spark: date_format({0}, 'EEEE').
+func (v TimestampValue) DayOfWeekName() StringValue { return call[StringValue](methodDayOfWeekName, v) }
 
 // DayOfYear is the day of the year, 1 to 366.
 //
@@ -1853,6 +1944,21 @@ func (v TimestampValue) DayOfYear() NumericValue { return call[NumericValue](met
 //
 // Spark: hour.
 func (v TimestampValue) Hour() NumericValue { return call[NumericValue](methodHour, v) }
+
+// IsoYear is the year that the ISO week belongs to.
+//
+// Spark: extract(YEAROFWEEK FROM {0}).
+func (v TimestampValue) IsoYear() NumericValue { return call[NumericValue](methodIsoYear, v) }
+
+// Microsecond is the microseconds of the second, 0 to 999999.
+//
+// Spark: CAST(extract(SECOND FROM {0}) * 1000000 AS INT) % 1000000.
+func (v TimestampValue) Microsecond() NumericValue { return call[NumericValue](methodMicrosecond, v) }
+
+// Millisecond is the whole milliseconds of the second, 0 to 999.
+//
+// Spark: CAST(extract(SECOND FROM {0}) * 1000 AS INT) % 1000.
+func (v TimestampValue) Millisecond() NumericValue { return call[NumericValue](methodMillisecond, v) }
 
 // Minute is the minute, 0 to 59.
 //
@@ -1895,10 +2001,29 @@ func (v TimestampValue) Sub(i any) TimestampValue {
 	return call[TimestampValue](methodTimestampSub, v, i)
 }
 
+// ToDate reads a date: by a datetime pattern of Spark, or as a cast without one. What cannot be read raises under ANSI and is null otherwise.
+//
+// Spark: to_date.
+func (v TimestampValue) ToDate(format ...any) AnyValue {
+	return call[AnyValue](methodToDate, variadic(v, format)...)
+}
+
+// ToTimestamp reads a TIMESTAMP: by a datetime pattern of Spark, or as a cast without one. What cannot be read raises under ANSI and is null otherwise.
+//
+// Spark: to_timestamp.
+func (v TimestampValue) ToTimestamp(format ...any) AnyValue {
+	return call[AnyValue](methodToTimestamp, variadic(v, format)...)
+}
+
 // EpochSeconds is the number of whole seconds since 1970-01-01 00:00:00 UTC, rounded down.
 //
 // Spark: unix_seconds.
 func (v TimestampValue) EpochSeconds() NumericValue { return call[NumericValue](methodUnixSeconds, v) }
+
+// DayOfWeekIndex is the day of the week, 0 for Monday to 6 for Sunday.
+//
+// Spark: weekday.
+func (v TimestampValue) DayOfWeekIndex() NumericValue { return call[NumericValue](methodWeekday, v) }
 
 // WeekOfYear is the ISO week of the year, 1 to 53.
 //
@@ -2326,6 +2451,31 @@ func (v IntervalValue) TypeOf() StringValue { return call[StringValue](methodTyp
 func (v IntervalValue) Hash(values ...any) NumericValue {
 	return call[NumericValue](methodHash, variadic(v, values)...)
 }
+
+// Add is the sum of two intervals of months, or of two of days to seconds, over the fields of both. Past the range it raises INTERVAL_ARITHMETIC_OVERFLOW, with or without ANSI.
+//
+// Spark: {0} + {1}.
+func (v IntervalValue) Add(b any) IntervalValue { return call[IntervalValue](methodIntervalAdd, v, b) }
+
+// Div is the interval divided by a number, rounded half away from zero to a month or a microsecond. Zero raises INTERVAL_DIVIDED_BY_ZERO, with or without ANSI.
+//
+// Spark: {0} / {1}.
+func (v IntervalValue) Div(n any) IntervalValue { return call[IntervalValue](methodIntervalDiv, v, n) }
+
+// Mul is the interval so many times, rounded half away from zero to a month or a microsecond.
+//
+// Spark: {0} * {1}.
+func (v IntervalValue) Mul(n any) IntervalValue { return call[IntervalValue](methodIntervalMul, v, n) }
+
+// Negate is the interval with the other sign.
+//
+// Spark: - {0}.
+func (v IntervalValue) Negate() IntervalValue { return call[IntervalValue](methodIntervalNegate, v) }
+
+// Sub is the difference of two intervals, by the rules of their sum.
+//
+// Spark: {0} - {1}.
+func (v IntervalValue) Sub(b any) IntervalValue { return call[IntervalValue](methodIntervalSub, v, b) }
 
 // NotNull tells whether the value is not null; it is never null itself.
 //

@@ -156,15 +156,15 @@ func canCast(from, to datatype.Type) bool {
 	case datatype.IsString(from):
 		return t < datatype.KindArray || t == datatype.KindVariant
 	case datatype.IsNumeric(from):
-		return datatype.IsNumeric(to) || t == datatype.KindBoolean || t == datatype.KindTimestamp || datatype.IsIntegral(from) && datatype.IsInterval(to)
+		return datatype.IsNumeric(to) || t == datatype.KindBoolean || t == datatype.KindTimestamp || (datatype.IsIntegral(from) || f == datatype.KindDecimal) && (t == datatype.KindYearMonth || t == datatype.KindDayTime)
 	case f == datatype.KindBoolean:
 		return datatype.IsNumeric(to)
 	case datatype.IsDatetime(from):
 		return datatype.IsDatetime(to) || f == datatype.KindTimestamp && datatype.IsNumeric(to)
 	case f == datatype.KindYearMonth:
-		return t == datatype.KindYearMonth || datatype.IsIntegral(to)
+		return t == datatype.KindYearMonth || datatype.IsIntegral(to) || t == datatype.KindDecimal
 	case f == datatype.KindDayTime:
-		return t == datatype.KindDayTime || datatype.IsIntegral(to)
+		return t == datatype.KindDayTime || datatype.IsIntegral(to) || t == datatype.KindDecimal
 	case f == datatype.KindTime:
 		return t == datatype.KindTime
 	case f == datatype.KindVariant:

@@ -43,7 +43,7 @@ func initRules() {
 		"seconds":   secondsType,
 		"datefield": dateFieldType,
 	}
-	for _, more := range []map[string]rule{familyRules(), nestedRules()} {
+	for _, more := range []map[string]rule{familyRules(), nestedRules(), temporalRules} {
 		maps.Copy(rules, more)
 	}
 }

@@ -555,6 +555,9 @@ func widens(a Arg, want datatype.Type) bool {
 			n, ok := a.Literal.(int64)
 			return a.IsLiteral && ok && fits(n, want.Kind())
 		}
+		if want.Kind() == datatype.KindDecimal {
+			return true // Spark casts any number to a parameter of a fixed decimal type
+		}
 		c, ok := datatype.Common(have, want, true)
 		return ok && (datatype.Equal(c, want) || want.Kind() == datatype.KindDouble)
 	case datatype.IsDatetime(have) && datatype.IsDatetime(want):

@@ -566,10 +566,20 @@ func AddMonths(d any, months any) expr.DateValue {
 	return expr.Call[expr.DateValue]("add_months", d, months)
 }
 
+// ConvertTimezone gives the wall clock in the target zone of a wall clock in the source zone. With two arguments they are the target and the wall clock, and the source is the session's zone.
+//
+// Spark: convert_timezone. Example: convert_timezone('Europe/Brussels', 'America/Los_Angeles', TIMESTAMP_NTZ'2021-12-06 00:00:00')
+func ConvertTimezone(source any, target any, t ...any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("convert_timezone", append([]any{source, target}, t...)...)
+}
+
 // CurrentDate is the date in the session's zone when the query (the epoch of a stream) began.
 //
 // Spark: current_date. Example: current_date()
 func CurrentDate() expr.DateValue { return expr.Call[expr.DateValue]("current_date") }
+
+// Curdate is [CurrentDate] under another name of Spark's, curdate.
+func Curdate() expr.DateValue { return expr.Call[expr.DateValue]("current_date") }
 
 // CurrentTimestamp is the instant at which the query (the epoch of a stream) began.
 //
@@ -578,10 +588,57 @@ func CurrentTimestamp() expr.TimestampValue {
 	return expr.Call[expr.TimestampValue]("current_timestamp")
 }
 
+// Now is [CurrentTimestamp] under another name of Spark's, now.
+func Now() expr.TimestampValue { return expr.Call[expr.TimestampValue]("current_timestamp") }
+
+// CurrentTimezone is the name of the session's time zone.
+//
+// Spark: current_timezone. Example: current_timezone()
+func CurrentTimezone() expr.StringValue { return expr.Call[expr.StringValue]("current_timezone") }
+
+// Date is the date, of a TIMESTAMP in the session's zone.
+//
+// Spark: date. Example: date(TIMESTAMP'2009-07-30 12:58:59')
+func Date(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("date", d) }
+
 // DateAdd is the date a number of days later.
 //
 // Spark: date_add. Example: date_add(DATE'2016-07-30', 1)
 func DateAdd(d any, days any) expr.DateValue { return expr.Call[expr.DateValue]("date_add", d, days) }
+
+// Dateadd is [DateAdd] under another name of Spark's, dateadd.
+func Dateadd(d any, days any) expr.DateValue { return expr.Call[expr.DateValue]("date_add", d, days) }
+
+// DateFormat is the text of a time stamp by a datetime pattern of Spark, such as yyyy-MM-dd HH:mm:ss.
+//
+// Spark: date_format. Example: date_format(DATE'2016-04-08', 'y')
+func DateFormat(t any, format any) expr.StringValue {
+	return expr.Call[expr.StringValue]("date_format", t, format)
+}
+
+// DateFromUnixDate is the date so many days after 1970-01-01.
+//
+// Spark: date_from_unix_date. Example: date_from_unix_date(1)
+func DateFromUnixDate(days any) expr.DateValue {
+	return expr.Call[expr.DateValue]("date_from_unix_date", days)
+}
+
+// DatePart is a part of a date, a time stamp or an interval: YEAR, YEAROFWEEK, QUARTER, MONTH, WEEK, DAY, DAYOFWEEK, DAYOFWEEK_ISO, DOY, HOUR, MINUTE or SECOND (with its fraction), or one of their short forms. The field is a literal; an interval has the fields of its type.
+//
+// Spark: date_part. Example: date_part('SECONDS', TIMESTAMP'2019-10-01 00:00:01.000001')
+func DatePart(field any, source any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("date_part", field, source)
+}
+
+// Datepart is [DatePart] under another name of Spark's, datepart.
+func Datepart(field any, source any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("date_part", field, source)
+}
+
+// Extract is [DatePart] under another name of Spark's, extract.
+func Extract(field any, source any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("date_part", field, source)
+}
 
 // DateSub is the date a number of days earlier.
 //
@@ -607,6 +664,19 @@ func DateDiff(endArg any, start any) expr.NumericValue {
 // Spark: day. Example: day(DATE'2009-07-30')
 func Day(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("day", d) }
 
+// Dayofmonth is [Day] under another name of Spark's, dayofmonth.
+func Dayofmonth(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("day", d) }
+
+// DayOfWeekName is the day of the week in full, such as Monday.
+//
+// Spark: date_format({0}, 'EEEE'). Example: date_format(DATE'2008-02-20', 'EEEE')
+func DayOfWeekName(d any) expr.StringValue { return expr.Call[expr.StringValue]("day_of_week_name", d) }
+
+// DayName is the day of the week in three letters, such as Mon.
+//
+// Spark: dayname. Example: dayname(DATE'2008-02-20')
+func DayName(d any) expr.StringValue { return expr.Call[expr.StringValue]("dayname", d) }
+
 // DayOfWeek is the day of the week, 1 for Sunday to 7 for Saturday.
 //
 // Spark: dayofweek. Example: dayofweek(DATE'2009-07-30')
@@ -617,15 +687,39 @@ func DayOfWeek(d any) expr.NumericValue { return expr.Call[expr.NumericValue]("d
 // Spark: dayofyear. Example: dayofyear(DATE'2016-04-09')
 func DayOfYear(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("dayofyear", d) }
 
+// FromUnixtime is the text, in the session's zone, of the instant so many seconds after 1970-01-01 00:00:00 UTC, by a datetime pattern (yyyy-MM-dd HH:mm:ss without one).
+//
+// Spark: from_unixtime. Example: from_unixtime(0, 'yyyy-MM-dd HH:mm:ss')
+func FromUnixtime(seconds any, format ...any) expr.StringValue {
+	return expr.Call[expr.StringValue]("from_unixtime", append([]any{seconds}, format...)...)
+}
+
+// FromUtcTimestamp takes the wall clock of the time stamp as UTC's and gives the zone's at that instant.
+//
+// Spark: from_utc_timestamp. Example: from_utc_timestamp(TIMESTAMP'2016-08-31', 'Asia/Seoul')
+func FromUtcTimestamp(t any, zone any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("from_utc_timestamp", t, zone)
+}
+
 // Hour is the hour in the session's zone, 0 to 23.
 //
 // Spark: hour. Example: hour(TIMESTAMP'2009-07-30 12:58:59')
 func Hour(t any) expr.NumericValue { return expr.Call[expr.NumericValue]("hour", t) }
 
+// IsoYear is the year that the ISO week belongs to.
+//
+// Spark: extract(YEAROFWEEK FROM {0}). Example: extract(YEAROFWEEK FROM DATE'2024-12-30')
+func IsoYear(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("iso_year", d) }
+
 // LastDay is the last day of the date's month.
 //
 // Spark: last_day. Example: last_day(DATE'2009-01-12')
 func LastDay(d any) expr.DateValue { return expr.Call[expr.DateValue]("last_day", d) }
+
+// LocalTimestamp is the wall clock of the session's zone when the query (the epoch of a stream) began.
+//
+// Spark: localtimestamp. Example: localtimestamp()
+func LocalTimestamp() expr.TimestampValue { return expr.Call[expr.TimestampValue]("localtimestamp") }
 
 // MakeDate makes a date; one that does not exist raises DATETIME_FIELD_OUT_OF_BOUNDS under ANSI and is null otherwise.
 //
@@ -633,6 +727,37 @@ func LastDay(d any) expr.DateValue { return expr.Call[expr.DateValue]("last_day"
 func MakeDate(year any, month any, day any) expr.DateValue {
 	return expr.Call[expr.DateValue]("make_date", year, month, day)
 }
+
+// MakeTimestamp makes a TIMESTAMP of the wall clock of a zone, the session's without one. Sixty seconds are the next minute. Parts out of range raise DATETIME_FIELD_OUT_OF_BOUNDS under ANSI and give null otherwise.
+//
+// Spark: make_timestamp. Example: make_timestamp(2014, 12, 28, 6, 30, 45.887)
+func MakeTimestamp(year any, month any, day any, hour any, minute any, second any, zone ...any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("make_timestamp", append([]any{year, month, day, hour, minute, second}, zone...)...)
+}
+
+// MakeTimestampLtz is make_timestamp, always of the type TIMESTAMP.
+//
+// Spark: make_timestamp_ltz. Example: make_timestamp_ltz(2014, 12, 28, 6, 30, 45.887, 'CET')
+func MakeTimestampLtz(year any, month any, day any, hour any, minute any, second any, zone ...any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("make_timestamp_ltz", append([]any{year, month, day, hour, minute, second}, zone...)...)
+}
+
+// MakeTimestampNtz makes a TIMESTAMP_NTZ, by the rules of make_timestamp.
+//
+// Spark: make_timestamp_ntz. Example: make_timestamp_ntz(2014, 12, 28, 6, 30, 45.887)
+func MakeTimestampNtz(year any, month any, day any, hour any, minute any, second any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("make_timestamp_ntz", year, month, day, hour, minute, second)
+}
+
+// Microsecond is the microseconds of the second, 0 to 999999.
+//
+// Spark: CAST(extract(SECOND FROM {0}) * 1000000 AS INT) % 1000000. Example: CAST(extract(SECOND FROM TIMESTAMP'2009-07-30 12:58:59.123456') * 1000000 AS INT) % 1000000
+func Microsecond(t any) expr.NumericValue { return expr.Call[expr.NumericValue]("microsecond", t) }
+
+// Millisecond is the whole milliseconds of the second, 0 to 999.
+//
+// Spark: CAST(extract(SECOND FROM {0}) * 1000 AS INT) % 1000. Example: CAST(extract(SECOND FROM TIMESTAMP'2009-07-30 12:58:59.123456') * 1000 AS INT) % 1000
+func Millisecond(t any) expr.NumericValue { return expr.Call[expr.NumericValue]("millisecond", t) }
 
 // Minute is the minute, 0 to 59.
 //
@@ -644,6 +769,25 @@ func Minute(t any) expr.NumericValue { return expr.Call[expr.NumericValue]("minu
 // Spark: month. Example: month(DATE'2016-07-30')
 func Month(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("month", d) }
 
+// MonthName is the month in three letters, such as Feb.
+//
+// Spark: monthname. Example: monthname(DATE'2008-02-20')
+func MonthName(d any) expr.StringValue { return expr.Call[expr.StringValue]("monthname", d) }
+
+// MonthsBetween is the number of months from start to end; whole where both are the same day of the month or both the last, else with a fraction of months of 31 days. It is rounded to eight digits unless round is false.
+//
+// Spark: months_between. Example: months_between(TIMESTAMP'1997-02-28 10:30:00', TIMESTAMP'1996-10-30 00:00:00')
+func MonthsBetween(endArg any, start any, round ...any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("months_between", append([]any{endArg, start}, round...)...)
+}
+
+// NextDay is the first date later than the date that is the named day of the week, such as MO, mon or MONDAY. Another name raises ILLEGAL_DAY_OF_WEEK under ANSI and is null otherwise.
+//
+// Spark: next_day. Example: next_day(DATE'2015-01-14', 'TU')
+func NextDay(d any, weekday any) expr.DateValue {
+	return expr.Call[expr.DateValue]("next_day", d, weekday)
+}
+
 // Quarter is the quarter, 1 to 4.
 //
 // Spark: quarter. Example: quarter(DATE'2016-08-31')
@@ -653,6 +797,13 @@ func Quarter(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("quarter", d
 //
 // Spark: second. Example: second(TIMESTAMP'2009-07-30 12:58:59')
 func Second(t any) expr.NumericValue { return expr.Call[expr.NumericValue]("second", t) }
+
+// TimeBucket is the start of the bucket of a size that the time stamp falls into. Buckets are counted from origin, 1970-01-01 00:00:00 without it; months and whole days of a TIMESTAMP follow the session's zone. Size and origin are literals.
+//
+// Spark: time_bucket. Example: time_bucket(INTERVAL '15' MINUTE, TIMESTAMP'2024-01-01 11:27:00')
+func TimeBucket(size any, t any, origin ...any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("time_bucket", append([]any{size, t}, origin...)...)
+}
 
 // TimestampAdd is the time stamp an interval later. Months end at the last day of a month; days and months follow the session's zone.
 //
@@ -664,6 +815,20 @@ func TimestampAdd(t any, i any) expr.AnyValue { return expr.Call[expr.AnyValue](
 // Spark: {0} - {1}. Example: TIMESTAMP'2021-03-01 12:34:56' - TIMESTAMP'2021-03-01 10:00:00'
 func TimestampSubtract(endArg any, start any) expr.AnyValue {
 	return expr.Call[expr.AnyValue]("timestamp_diff", endArg, start)
+}
+
+// TimestampMicros is the instant so many microseconds after 1970-01-01 00:00:00 UTC.
+//
+// Spark: timestamp_micros. Example: timestamp_micros(1230219000123123)
+func TimestampMicros(micros any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("timestamp_micros", micros)
+}
+
+// TimestampMillis is the instant so many milliseconds after 1970-01-01 00:00:00 UTC.
+//
+// Spark: timestamp_millis. Example: timestamp_millis(1230219000123)
+func TimestampMillis(millis any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("timestamp_millis", millis)
 }
 
 // TimestampSeconds is the instant so many seconds after 1970-01-01 00:00:00 UTC.
@@ -678,15 +843,133 @@ func TimestampSeconds(seconds any) expr.TimestampValue {
 // Spark: {0} - {1}. Example: TIMESTAMP'2021-03-01 12:34:56' - INTERVAL '1' HOUR
 func TimestampSub(t any, i any) expr.AnyValue { return expr.Call[expr.AnyValue]("timestamp_sub", t, i) }
 
+// TimestampAddUnits is the time stamp a number of units later: YEAR, QUARTER, MONTH, WEEK, DAY, DAYOFYEAR, HOUR, MINUTE, SECOND, MILLISECOND or MICROSECOND, a literal.
+//
+// Spark: timestampadd({0!}, {1}, {2}). Example: timestampadd(MONTH, 1, TIMESTAMP'2022-01-31 00:00:00')
+func TimestampAddUnits(unit any, n any, t any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("timestampadd", unit, n, t)
+}
+
+// TimestampDiffUnits is the number of whole units from start to end, cut towards zero; the units are those of timestampadd, DAYOFYEAR left out.
+//
+// Spark: timestampdiff({0!}, {1}, {2}). Example: timestampdiff(MONTH, TIMESTAMP'2022-01-01 00:00:00', TIMESTAMP'2022-02-28 00:00:00')
+func TimestampDiffUnits(unit any, start any, endArg any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("timestampdiff", unit, start, endArg)
+}
+
+// ToDate reads a date: by a datetime pattern of Spark, or as a cast without one. What cannot be read raises under ANSI and is null otherwise.
+//
+// Spark: to_date. Example: to_date('2016-12-31', 'yyyy-MM-dd')
+func ToDate(t any, format ...any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("to_date", append([]any{t}, format...)...)
+}
+
+// ToTimestamp reads a TIMESTAMP: by a datetime pattern of Spark, or as a cast without one. What cannot be read raises under ANSI and is null otherwise.
+//
+// Spark: to_timestamp. Example: to_timestamp('2016-12-31', 'yyyy-MM-dd')
+func ToTimestamp(t any, format ...any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("to_timestamp", append([]any{t}, format...)...)
+}
+
+// ToTimestampLtz is to_timestamp, always of the type TIMESTAMP.
+//
+// Spark: to_timestamp_ltz. Example: to_timestamp_ltz('2016-12-31', 'yyyy-MM-dd')
+func ToTimestampLtz(t any, format ...any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("to_timestamp_ltz", append([]any{t}, format...)...)
+}
+
+// ToTimestampNtz reads a TIMESTAMP_NTZ, by the rules of to_timestamp; a zone in the text is read and dropped.
+//
+// Spark: to_timestamp_ntz. Example: to_timestamp_ntz('2016-12-31', 'yyyy-MM-dd')
+func ToTimestampNtz(t any, format ...any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("to_timestamp_ntz", append([]any{t}, format...)...)
+}
+
+// ToUnixTimestamp is unix_timestamp of one or two arguments.
+//
+// Spark: to_unix_timestamp. Example: to_unix_timestamp('2016-04-08', 'yyyy-MM-dd')
+func ToUnixTimestamp(t any, format ...any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("to_unix_timestamp", append([]any{t}, format...)...)
+}
+
+// ToUtcTimestamp takes the wall clock of the time stamp as the zone's and gives UTC's at that instant.
+//
+// Spark: to_utc_timestamp. Example: to_utc_timestamp(TIMESTAMP'2016-08-31', 'Asia/Seoul')
+func ToUtcTimestamp(t any, zone any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("to_utc_timestamp", t, zone)
+}
+
 // Trunc cuts a date to a unit: YEAR, QUARTER, MONTH or WEEK (Monday); null for another unit.
 //
 // Spark: trunc. Example: trunc(DATE'2019-08-04', 'week')
 func Trunc(d any, unit any) expr.DateValue { return expr.Call[expr.DateValue]("trunc", d, unit) }
 
+// TryMakeTimestamp is make_timestamp that gives null for parts out of range.
+//
+// Spark: try_make_timestamp. Example: try_make_timestamp(2024, 13, 22, 15, 30, 0)
+func TryMakeTimestamp(year any, month any, day any, hour any, minute any, second any, zone ...any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("try_make_timestamp", append([]any{year, month, day, hour, minute, second}, zone...)...)
+}
+
+// TryMakeTimestampLtz is make_timestamp_ltz that gives null for parts out of range.
+//
+// Spark: try_make_timestamp_ltz. Example: try_make_timestamp_ltz(2024, 13, 22, 15, 30, 0)
+func TryMakeTimestampLtz(year any, month any, day any, hour any, minute any, second any, zone ...any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("try_make_timestamp_ltz", append([]any{year, month, day, hour, minute, second}, zone...)...)
+}
+
+// TryMakeTimestampNtz is make_timestamp_ntz that gives null for parts out of range.
+//
+// Spark: try_make_timestamp_ntz. Example: try_make_timestamp_ntz(2024, 13, 22, 15, 30, 0)
+func TryMakeTimestampNtz(year any, month any, day any, hour any, minute any, second any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("try_make_timestamp_ntz", year, month, day, hour, minute, second)
+}
+
+// TryToDate is to_date that gives null for what cannot be read.
+//
+// Spark: try_to_date. Example: try_to_date('foo', 'yyyy-MM-dd')
+func TryToDate(t any, format ...any) expr.DateValue {
+	return expr.Call[expr.DateValue]("try_to_date", append([]any{t}, format...)...)
+}
+
+// TryToTimestamp is to_timestamp that gives null for what cannot be read.
+//
+// Spark: try_to_timestamp. Example: try_to_timestamp('foo', 'yyyy-MM-dd')
+func TryToTimestamp(t any, format ...any) expr.TimestampValue {
+	return expr.Call[expr.TimestampValue]("try_to_timestamp", append([]any{t}, format...)...)
+}
+
+// UnixDate is the number of days since 1970-01-01.
+//
+// Spark: unix_date. Example: unix_date(DATE'1970-01-02')
+func UnixDate(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("unix_date", d) }
+
+// UnixMicros is the number of microseconds since 1970-01-01 00:00:00 UTC.
+//
+// Spark: unix_micros. Example: unix_micros(TIMESTAMP'1970-01-01 00:00:01Z')
+func UnixMicros(t any) expr.NumericValue { return expr.Call[expr.NumericValue]("unix_micros", t) }
+
+// UnixMillis is the number of whole milliseconds since 1970-01-01 00:00:00 UTC, rounded down.
+//
+// Spark: unix_millis. Example: unix_millis(TIMESTAMP'1970-01-01 00:00:01Z')
+func UnixMillis(t any) expr.NumericValue { return expr.Call[expr.NumericValue]("unix_millis", t) }
+
 // UnixSeconds is the number of whole seconds since 1970-01-01 00:00:00 UTC, rounded down.
 //
 // Spark: unix_seconds. Example: unix_seconds(TIMESTAMP'1970-01-01 00:00:01Z')
-func UnixSeconds(t any) expr.NumericValue { return expr.Call[expr.NumericValue]("unix_seconds", t) }
+func UnixSeconds(t any) expr.AnyValue { return expr.Call[expr.AnyValue]("unix_seconds", t) }
+
+// UnixTimestamp is the number of seconds since 1970-01-01 00:00:00 UTC of a time stamp, or of a text by a datetime pattern (yyyy-MM-dd HH:mm:ss without one), cut towards zero.
+//
+// Spark: unix_timestamp. Example: unix_timestamp('2016-04-08', 'yyyy-MM-dd')
+func UnixTimestamp(t any, format ...any) expr.NumericValue {
+	return expr.Call[expr.NumericValue]("unix_timestamp", append([]any{t}, format...)...)
+}
+
+// Weekday is the day of the week, 0 for Monday to 6 for Sunday.
+//
+// Spark: weekday. Example: weekday(DATE'2009-07-30')
+func Weekday(d any) expr.AnyValue { return expr.Call[expr.AnyValue]("weekday", d) }
 
 // WeekOfYear is the ISO week of the year, 1 to 53.
 //
@@ -779,6 +1062,87 @@ func UnBase64(s any) expr.BinaryValue { return expr.Call[expr.BinaryValue]("unba
 // Spark: xxhash64. Example: xxhash64('Spark', array(123), 2)
 func XXHash64(a any, values ...any) expr.NumericValue {
 	return expr.Call[expr.NumericValue]("xxhash64", append([]any{a}, values...)...)
+}
+
+// IntervalAdd is the sum of two intervals of months, or of two of days to seconds, over the fields of both. Past the range it raises INTERVAL_ARITHMETIC_OVERFLOW, with or without ANSI.
+//
+// Spark: {0} + {1}. Example: INTERVAL '1' DAY + INTERVAL '1' HOUR
+func IntervalAdd(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("interval_add", a, b) }
+
+// IntervalDiv is the interval divided by a number, rounded half away from zero to a month or a microsecond. Zero raises INTERVAL_DIVIDED_BY_ZERO, with or without ANSI.
+//
+// Spark: {0} / {1}. Example: INTERVAL '1' DAY / 7
+func IntervalDiv(i any, n any) expr.AnyValue { return expr.Call[expr.AnyValue]("interval_div", i, n) }
+
+// IntervalMul is the interval so many times, rounded half away from zero to a month or a microsecond.
+//
+// Spark: {0} * {1}. Example: INTERVAL '1' DAY * 2.5
+func IntervalMul(i any, n any) expr.AnyValue { return expr.Call[expr.AnyValue]("interval_mul", i, n) }
+
+// IntervalNegate is the interval with the other sign.
+//
+// Spark: - {0}. Example: - INTERVAL '1' DAY
+func IntervalNegate(i any) expr.AnyValue { return expr.Call[expr.AnyValue]("interval_negate", i) }
+
+// IntervalSub is the difference of two intervals, by the rules of their sum.
+//
+// Spark: {0} - {1}. Example: INTERVAL '1' DAY - INTERVAL '1' HOUR
+func IntervalSub(a any, b any) expr.AnyValue { return expr.Call[expr.AnyValue]("interval_sub", a, b) }
+
+// MakeDTInterval makes an interval of days to seconds; what is left out is zero.
+//
+// Spark: make_dt_interval. Example: make_dt_interval(1, 12, 30, 1.001001)
+func MakeDTInterval(days ...any) expr.IntervalValue {
+	return expr.Call[expr.IntervalValue]("make_dt_interval", days...)
+}
+
+// MakeInterval makes a calendar interval; what is left out is zero.
+//
+// Spark: make_interval. Example: make_interval(100, 11, 1, 1, 12, 30, 1.001001)
+func MakeInterval(years ...any) expr.IntervalValue {
+	return expr.Call[expr.IntervalValue]("make_interval", years...)
+}
+
+// MakeYMInterval makes an interval of years and months; what is left out is zero.
+//
+// Spark: make_ym_interval. Example: make_ym_interval(1, 2)
+func MakeYMInterval(years ...any) expr.IntervalValue {
+	return expr.Call[expr.IntervalValue]("make_ym_interval", years...)
+}
+
+// TryIntervalAdd is the sum of two intervals, null past the range.
+//
+// Spark: try_add({0}, {1}). Example: try_add(INTERVAL '1' DAY, INTERVAL '1' HOUR)
+func TryIntervalAdd(a any, b any) expr.IntervalValue {
+	return expr.Call[expr.IntervalValue]("try_interval_add", a, b)
+}
+
+// TryIntervalDiv is the interval divided by a number, null for zero.
+//
+// Spark: try_divide({0}, {1}). Example: try_divide(INTERVAL '2' MONTH, 0)
+func TryIntervalDiv(i any, n any) expr.IntervalValue {
+	return expr.Call[expr.IntervalValue]("try_interval_div", i, n)
+}
+
+// TryIntervalMul is the interval so many times, null past the range.
+//
+// Spark: try_multiply({0}, {1}). Example: try_multiply(INTERVAL '2' YEAR, 3)
+func TryIntervalMul(i any, n any) expr.IntervalValue {
+	return expr.Call[expr.IntervalValue]("try_interval_mul", i, n)
+}
+
+// TryIntervalSub is the difference of two intervals, null past the range.
+//
+// Spark: try_subtract({0}, {1}). Example: try_subtract(INTERVAL '1' DAY, INTERVAL '1' HOUR)
+func TryIntervalSub(a any, b any) expr.IntervalValue {
+	return expr.Call[expr.IntervalValue]("try_interval_sub", a, b)
+}
+
+// TryMakeInterval is make_interval that gives null past the range.
+//
+// Spark: try_make_interval. Example: try_make_interval(2147483647)
+func TryMakeInterval(years ...any) expr.IntervalValue {
+	return expr.Call[expr.IntervalValue]("try_make_interval", years...)
 }
 
 // FromJSON reads a JSON text by a literal schema in DDL. What does not parse is null in every field (mode PERMISSIVE) or an error (FAILFAST).

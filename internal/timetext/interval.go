@@ -145,6 +145,9 @@ func ParseDayTime(s string, t datatype.DayTime) (int64, bool) {
 		if !ok || f > t.Start && (v > bounds[f] || len(part) > 2) {
 			return 0, false
 		}
+		if t.Start == datatype.Second && v == 0 {
+			sign = 1 // Spark takes the sign off the whole seconds, and minus zero has none
+		}
 		if v > (1<<63-1)/units[f] {
 			return 0, false
 		}
@@ -218,4 +221,19 @@ func digits(s string) (int64, bool) {
 		v = v*10 + int64(s[i]-'0')
 	}
 	return v, true
+}
+
+// LooksYearMonth tells a text that has the form of a year–month interval but a number out of range from one of another form; Spark names the
+// two faults apart.
+func LooksYearMonth(s string, t datatype.YearMonth) bool {
+	body, _, ok := intervalBody(s, strings.TrimPrefix(t.String(), "INTERVAL "))
+	if body != "" && (body[0] == '+' || body[0] == '-') {
+		body = body[1:]
+	}
+	years, months, two := strings.Cut(body, "-")
+	return ok && two == (t.Start != t.End) && allDigits(years) && (!two || allDigits(months))
+}
+
+func allDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
 }

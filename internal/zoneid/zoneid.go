@@ -108,6 +108,12 @@ func parseOffset(s string) (int, bool) {
 	return sign * total, true
 }
 
+// Short gives the zone that one of Java's three letters stand for, such as PST.
+func Short(name string) (string, bool) {
+	long, ok := short[name]
+	return long, ok
+}
+
 // short are Java's ZoneId.SHORT_IDS.
 var short = map[string]string{
 	"ACT": "Australia/Darwin", "AET": "Australia/Sydney", "AGT": "America/Argentina/Buenos_Aires", "ART": "Africa/Cairo", "AST": "America/Anchorage",

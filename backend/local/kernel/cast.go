@@ -195,6 +195,8 @@ func (k *caster) bind() (castFunc, error) {
 			u = 12
 		}
 		return castRows(k, func(v *vec.Vec, i int) (int32, bool) { return v.I32[i] - v.I32[i]%u, true }, nil), nil
+	case to.Kind() == datatype.KindDayTime || to.Kind() == datatype.KindYearMonth:
+		return k.toInterval(), nil
 	}
 	return k.nested()
 }
@@ -623,6 +625,8 @@ func (k *caster) toDecimal() castFunc {
 		return castRows(k, func(v *vec.Vec, i int) (dec, bool) {
 			return rescale(decimal128.FromI64(v.I64[i]), 6, t.Scale, t.Precision)
 		}, tooBig)
+	case datatype.KindYearMonth, datatype.KindDayTime:
+		return k.intervalToDecimal(t)
 	}
 	return nil
 }
