@@ -35,6 +35,7 @@ func TestSpark(t *testing.T) {
 	ansi, legacy := connect(t, sparkconnect.ANSI(true)), connect(t, sparkconnect.ANSI(false))
 	for _, suite := range Suites() {
 		t.Run(suite.Name, func(t *testing.T) {
+			t.Parallel()
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
 			defer cancel()
 			have, err := load(suite.Name)
@@ -51,7 +52,7 @@ func TestSpark(t *testing.T) {
 				if !*record {
 					want, ok := have.Of(ansi.Version(), c.Name)
 					require.True(t, ok, "%s is not recorded: go test -tags conformance -record", c.Name)
-					if want.String() != a.String() {
+					if want.String() != a.String() && !(tolerant[suite.Name] && want.near(a)) {
 						t.Errorf("%s: Spark %s says\n%sbut Spark %s is recorded with\n%s", c.Name, ansi.Version(), a, have.Spark, want)
 					}
 				}
