@@ -67,7 +67,7 @@ func init() {
 					continue
 				}
 				if len(v) > 1 {
-					text = raisedText(v[1], i)
+					return nil, raised(raisedText(v[1], i))
 				}
 				return nil, raised(text)
 			}

@@ -121,7 +121,7 @@ func (a *hll) merge(g int, from []uint8) {
 func (a *hll) Merge(o Accumulator, to []int32) error {
 	x := o.(*hll)
 	for g, t := range to {
-		if x.registers[g] != nil {
+		if t >= 0 && x.registers[g] != nil {
 			a.merge(int(t), x.registers[g])
 		}
 	}

@@ -103,7 +103,7 @@ func (a *bitFold) Update(args []*vec.Vec, groups []int32, skip []bool, n int) er
 func (a *bitFold) Merge(o Accumulator, to []int32) error {
 	x := o.(*bitFold)
 	for g, t := range to {
-		if x.has[g] {
+		if t >= 0 && x.has[g] {
 			a.add(int(t), x.x[g])
 		}
 	}
@@ -221,7 +221,9 @@ func (a *momentsOf) Update(args []*vec.Vec, groups []int32, skip []bool, n int) 
 func (a *momentsOf) Merge(o Accumulator, to []int32) error {
 	x := o.(*momentsOf)
 	for g, t := range to {
-		a.m[t].merge(&x.m[g])
+		if t >= 0 {
+			a.m[t].merge(&x.m[g])
+		}
 	}
 	return nil
 }
@@ -326,7 +328,9 @@ func (a *pairsOf) Update(args []*vec.Vec, groups []int32, skip []bool, n int) er
 func (a *pairsOf) Merge(o Accumulator, to []int32) error {
 	x := o.(*pairsOf)
 	for g, t := range to {
-		a.p[t].merge(&x.p[g])
+		if t >= 0 {
+			a.p[t].merge(&x.p[g])
+		}
 	}
 	return nil
 }
@@ -399,7 +403,7 @@ func (a *extremeBy) Update(args []*vec.Vec, groups []int32, skip []bool, n int) 
 func (a *extremeBy) Merge(o Accumulator, to []int32) error {
 	x := o.(*extremeBy)
 	for g, t := range to {
-		if !x.by.has[g] {
+		if t < 0 || !x.by.has[g] {
 			continue
 		}
 		if by := x.by.row(g); !a.beats(int(t), by, 0) {
@@ -501,7 +505,9 @@ func (a *percentile) Update(args []*vec.Vec, groups []int32, skip []bool, n int)
 func (a *percentile) Merge(o Accumulator, to []int32) error {
 	x := o.(*percentile)
 	for g, t := range to {
-		a.values[t] = append(a.values[t], x.values[g]...)
+		if t >= 0 {
+			a.values[t] = append(a.values[t], x.values[g]...)
+		}
 	}
 	return nil
 }
