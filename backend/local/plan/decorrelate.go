@@ -299,10 +299,7 @@ func pullUp(n Node) (out Node, conds []tree.Scalar, ok bool) {
 		}
 		return filterOver(in, stay), conds, true
 	case *Sort:
-		if hasOuter(x) || x.Limit >= 0 {
-			return nil, nil, false
-		}
-		return pullUp(x.In) // the order is lost in what the rows are used for
+		return nil, nil, false // an aggregate above may depend on the order
 	case *Project:
 		if hasOuter(x) {
 			return nil, nil, false
@@ -364,7 +361,8 @@ func pullUp(n Node) (out Node, conds []tree.Scalar, ok bool) {
 		p.base = newBase(tree.NewSchema(outFields))
 		return p, over(conds, p), true
 	case *Join:
-		if hasOuter(x) || x.Op >= 0 || x.Kind == tree.FullJoin {
+		// Which partner an any join takes must not depend on the condition that is pulled above it.
+		if hasOuter(x) || x.Op >= 0 || x.Kind == tree.FullJoin || x.Any {
 			return nil, nil, false
 		}
 		if x.Kind != tree.InnerJoin && correlated(x.Right) {

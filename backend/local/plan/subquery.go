@@ -522,7 +522,9 @@ func (b *builder) inner(x *Apply, args []any) (exec.Operator, *kernel.Expr, erro
 	for _, rule := range Rules {
 		n = rule.Apply(n)
 	}
-	op, err := b.node(n)
+	// Each run has sieves of its own, and runs of two subqueries may be made at once.
+	own := &builder{task: b.task, in: b.in, spools: b.spools}
+	op, err := own.node(n)
 	if err != nil {
 		return nil, nil, err
 	}
