@@ -54,6 +54,8 @@ func TestMistakes(t *testing.T) {
 		"free wrong family":          {p.Mutate(expr.Num("name").Add(1).As("x")), condition.DatatypeMismatch, "is STRING"},
 		"no common type":             {p.Filter(p.Num("orderId").Eq([]int{1})), condition.DifferingTypes, "have none"},
 		"window over int":            {p.GroupBy(window.Tumbling(p.Num("provinceId"), time.Minute)).Agg(expr.Count()), condition.DatatypeMismatch, "a time window needs"},
+		"time out of range":          {p.Filter(p.Timestamp("createTime").Lt(time.Date(400_000, 1, 1, 0, 0, 0, 0, time.UTC))), condition.InvalidValue, "The year 400000"},
+		"wall clock out of range":    {p.Filter(p.Timestamp("createTime").Lt(expr.TimestampNTZ(time.Date(-300_000, 1, 1, 0, 0, 0, 0, time.UTC)))), condition.InvalidValue, "The year -300000"},
 		"windows without number":     {p.GroupBy(window.Sliding(p.Timestamp("createTime"), time.Hour, time.Microsecond)).Agg(expr.Count()), "DATATYPE_MISMATCH.PARAMETER_CONSTRAINT_VIOLATION", "in 3600000000 windows"},
 		"slide over size":            {p.GroupBy(window.Sliding(p.Timestamp("createTime"), time.Minute, time.Hour)).Agg(expr.Count()), "DATATYPE_MISMATCH.PARAMETER_CONSTRAINT_VIOLATION", "rows between"},
 		"redefined ancestor":         {redefined.Select(p.Num("payAmount")), condition.UnboundColumn, "was redefined"},

@@ -103,8 +103,21 @@ func DateOf(year int, month time.Month, day int) DateValue {
 	return DateValue{value{node: &tree.Literal{Value: d.Unix() / 86400, Typ: datatype.Date, At: at}}}
 }
 
-// TimestampNTZ is the wall clock of t without its zone, to the microsecond.
+// timeInRange refuses instants whose count of microseconds leaves 64 bits, where Go's would begin anew at the other end.
+func timeInRange(t time.Time) *condition.Error {
+	if y := t.Year(); y >= -290_000 && y <= 294_000 {
+		return nil
+	}
+	e := condition.Newf(condition.InvalidValue, "The year %d is beyond the time stamps of Spark, which are microseconds of 64 bits.", t.Year())
+	e.Hint = "For a time without an end use NULL, or a year such as 9999."
+	return e
+}
+
+// TimestampNTZ is the wall clock of t without its zone, to the microsecond. A year beyond the range of a TIMESTAMP is an error.
 func TimestampNTZ(t time.Time) TimestampValue {
+	if e := timeInRange(t); e != nil {
+		return failed[TimestampValue](condition.Here(1), nil, e)
+	}
 	wall := time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 	return TimestampValue{value{node: &tree.Literal{Value: wall.UnixMicro(), Typ: datatype.TimestampNTZ, At: condition.Here(1)}}}
 }
@@ -148,6 +161,9 @@ func literal(x any) goLiteral {
 		}
 		return goLiteral{append([]byte{}, v...), datatype.Binary, nil}
 	case time.Time:
+		if e := timeInRange(v); e != nil {
+			return goLiteral{err: e}
+		}
 		return goLiteral{v.UnixMicro(), datatype.Timestamp, nil}
 	case time.Duration:
 		if v%time.Microsecond != 0 {
