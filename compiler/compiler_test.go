@@ -299,6 +299,10 @@ func TestRefused(t *testing.T) {
 		"two sources of one name":       {ck(in.Union(expr.Read("People", files)).WriteTo(toKafka)), compiler.Stream, condition.InvalidValue, "Read"},
 		"no checkpoint":                 {in.WriteTo(toKafka), compiler.Stream, "_LEGACY_ERROR_TEMP_1298", "WriteTo"},
 		"overwriting the own source":    {in.WriteTo(overIn).SaveMode(expr.SaveOverwrite), compiler.Batch, "UNSUPPORTED_OVERWRITE.PATH", "WriteTo"},
+		"overwriting above the source":  {expr.Read("days", source{Format: "json", Path: "file:///in/day=*/x", Batch: true, Fields: fields("a INT")}).WriteTo(overIn).SaveMode(expr.SaveOverwrite), compiler.Batch, "UNSUPPORTED_OVERWRITE.PATH", "WriteTo"},
+		"a type that the codec has not": {ck(in.Select(in.Num("id").As("n")).WriteTo(sink{Format: "kafka", Stream: true, Modes: []tree.OutputMode{tree.Append}, Codec: &tree.Codec{Format: "json", Column: "value", Fields: fields("n BOOLEAN")}})), compiler.Stream, condition.DatatypeMismatch, "WriteTo"},
+		"a stream into its folder":      {ck(in.WriteTo(overIn)), compiler.Stream, condition.InvalidOption, "WriteTo"},
+		"a stream into its topic":       {ck(p.WriteTo(sink{Format: "kafka", Stream: true, Modes: []tree.OutputMode{tree.Append}, Options: tree.Options{{Key: "kafka.bootstrap.servers", Value: "localhost:9092"}, {Key: "topic", Value: "payment_msg"}}})), compiler.Stream, condition.InvalidOption, "WriteTo"},
 		"checkpoint in the sink":        {in.WriteTo(overIn).Checkpoint("/in/"), compiler.Stream, condition.InvalidOption, "WriteTo"},
 		"continuous aggregation":        {ck(totals().WriteTo(toKafka).Trigger(expr.Continuous(time.Second))), compiler.Stream, condition.StreamingUnsupported, "Agg"},
 	} {
@@ -327,6 +331,8 @@ func TestRefused(t *testing.T) {
 
 // What Spark allows is not refused.
 func TestAllowed(t *testing.T) {
+	_, err := compiler.CompileWrite(expr.Read("beside", source{Format: "json", Path: "/input", Batch: true, Fields: fields("a INT")}).WriteTo(overIn).SaveMode(expr.SaveOverwrite), compiler.Batch)
+	require.NoError(t, err, "a folder whose name begins alike is another one")
 	in := expr.Read("people", files)
 	left, right := expr.Read("l", files).Watermark("at", time.Second), expr.Read("r", files).Watermark("at", time.Second)
 	for name, w := range map[string]expr.Write{

@@ -42,7 +42,7 @@ func TestSecrets(t *testing.T) {
 	const secret = "hunter2"
 	opts := append(connectors.SASL(connectors.ScramSHA512, "ada", secret, true), connectors.Set("kafka.ssl.keystore.password", secret), connectors.Raw("my.token", secret), connectors.RawSecret("harmless", secret))
 	source := connectors.FromKafka("h:1", "t", connectors.JSON[payment](), opts...)
-	sink := connectors.ToKafka("h:1", "t", connectors.JSON[payment](), opts...)
+	sink := connectors.ToKafka("h:1", "out", connectors.JSON[payment](), opts...)
 	table := expr.Read("p", source)
 	require.NoError(t, table.Err())
 	program, err := compiler.CompileWrite(table.WriteTo(sink).Checkpoint("c"), compiler.Stream)

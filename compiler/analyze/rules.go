@@ -451,6 +451,18 @@ var rules = []Rule{
 		find:   missingSinkColumns,
 	},
 	{
+		ID: "sink-types-stream", Mode: Stream, Condition: condition.DatatypeMismatch,
+		Text:   "The columns of the result fit the type that the sink's codec was made for",
+		WayOut: "Cast the column, or make the codec for another type.",
+		find:   misfitSinkColumns,
+	},
+	{
+		ID: "sink-types-batch", Mode: Batch, Condition: condition.DatatypeMismatch,
+		Text:   "The columns of the result fit the type that the sink's codec was made for",
+		WayOut: "Cast the column, or make the codec for another type.",
+		find:   misfitSinkColumns,
+	},
+	{
 		ID: "checkpoint", Mode: Stream, Condition: "_LEGACY_ERROR_TEMP_1298",
 		Text:   "A query keeps its progress in a checkpoint, except into console, memory and noop",
 		WayOut: "Name a folder with Checkpoint.",
@@ -475,8 +487,8 @@ var rules = []Rule{
 				return nil
 			}
 			for _, r := range q.order {
-				if x, ok := r.(*tree.Read); ok && x.Source.Path != "" && path.Clean(x.Source.Path) == path.Clean(q.write.Sink.Path) {
-					return []offence{{"WriteTo", fmt.Sprintf("The folder %s is read by source %s and overwritten.", x.Source.Path, datatype.QuoteName(x.Name)), q.write.At}}
+				if x, ok := r.(*tree.Read); ok && x.Source.Path != "" && overlap(fixedPart(x.Source.Path), folder(q.write.Sink.Path)) {
+					return []offence{{"WriteTo", fmt.Sprintf("The files of %s are read by source %s, and some of them would be overwritten.", x.Source.Path, datatype.QuoteName(x.Name)), q.write.At}}
 				}
 			}
 			return nil
@@ -488,10 +500,30 @@ var rules = []Rule{
 		Text:   "The checkpoint and the files that are written do not share a folder",
 		WayOut: "Give the checkpoint a folder of its own; one below the sink's whose name begins with an underscore is out of readers' sight.",
 		find: func(q *query) []offence {
-			if q.write == nil || q.write.Sink.Path == "" || q.write.Checkpoint == "" || path.Clean(q.write.Sink.Path) != path.Clean(q.write.Checkpoint) {
+			if q.write == nil || q.write.Sink.Path == "" || q.write.Checkpoint == "" || folder(q.write.Sink.Path) != folder(q.write.Checkpoint) {
 				return nil
 			}
 			return []offence{{"WriteTo", fmt.Sprintf("Both are in %s.", q.write.Checkpoint), q.write.At}}
+		},
+	},
+	{
+		// Spark takes it, and the query feeds itself without end.
+		ID: "sink-in-source", Mode: Stream, Condition: condition.InvalidOption,
+		Text:   "A stream does not write where it reads",
+		WayOut: "Write into another folder or topic.",
+		find: func(q *query) []offence {
+			if q.write == nil {
+				return nil
+			}
+			var out []offence
+			for _, r := range q.order {
+				x, ok := r.(*tree.Read)
+				if !ok || !q.streaming[r] || !feeds(q.write.Sink, x.Source) {
+					continue
+				}
+				out = append(out, offence{"WriteTo", fmt.Sprintf("Source %s would read what the query writes.", datatype.QuoteName(x.Name)), q.write.At})
+			}
+			return out
 		},
 	},
 	{
@@ -513,6 +545,58 @@ var rules = []Rule{
 			return out
 		},
 	},
+}
+
+// folder is a path without the scheme of local files, so that two spellings of one folder are the same.
+func folder(p string) string {
+	if rest, ok := strings.CutPrefix(p, "file:"); ok {
+		p = "/" + strings.TrimLeft(rest, "/")
+	}
+	return path.Clean(p)
+}
+
+// fixedPart is the folder below which all files of a path are, whatever its wildcards stand for.
+func fixedPart(p string) string {
+	if i := strings.IndexAny(p, "*?[{"); i >= 0 {
+		p = p[:i]
+		if j := strings.LastIndexByte(p, '/'); j >= 0 {
+			p = p[:j+1]
+		} else {
+			p = "."
+		}
+	}
+	return folder(p)
+}
+
+// overlap tells whether one of two folders is the other or lies below it.
+func overlap(a, b string) bool {
+	below := func(x, y string) bool {
+		return x == y || y == "." && !strings.HasPrefix(x, "/") && !strings.HasPrefix(x, "..") || strings.HasPrefix(x, strings.TrimSuffix(y, "/")+"/")
+	}
+	return below(a, b) || below(b, a)
+}
+
+// feeds tells whether a source reads what a sink writes: the same folder, or one that its wildcards may stand for, or the one topic that it names
+// on the same brokers.
+func feeds(sink *tree.Sink, src *tree.Source) bool {
+	if sink.Path != "" && src.Path != "" {
+		to, from := folder(sink.Path), folder(src.Path)
+		return to == from || strings.ContainsAny(src.Path, "*?[{") && overlap(fixedPart(src.Path), to)
+	}
+	if sink.Format != "kafka" || src.Format != "kafka" {
+		return false
+	}
+	option := func(o tree.Options, key string) string { v, _ := o.Get(key); return v }
+	topic, servers := option(sink.Options, "topic"), option(sink.Options, "kafka.bootstrap.servers")
+	if topic == "" || servers != option(src.Options, "kafka.bootstrap.servers") {
+		return false
+	}
+	for _, t := range strings.Split(option(src.Options, "subscribe"), ",") {
+		if strings.TrimSpace(t) == topic {
+			return true
+		}
+	}
+	return false
 }
 
 // position is where the user wrote the query's end.
@@ -563,6 +647,24 @@ func missingSinkColumns(q *query) []offence {
 	for _, name := range want {
 		if len(q.root.Schema().Lookup(name)) == 0 {
 			out = append(out, offence{"WriteTo", fmt.Sprintf("The result has no column %s; it has %s.", datatype.QuoteName(name), strings.Join(q.root.Schema().Names(), ", ")), q.write.At})
+		}
+	}
+	return out
+}
+
+// misfitSinkColumns finds columns whose values a field of the sink's codec may not hold.
+func misfitSinkColumns(q *query) []offence {
+	if q.write == nil || q.write.Sink.Codec == nil {
+		return nil
+	}
+	var out []offence
+	for _, f := range q.write.Sink.Codec.Fields {
+		at := q.root.Schema().Lookup(f.Name)
+		if len(at) != 1 {
+			continue // missingSinkColumns says so
+		}
+		if t := q.root.Schema().Field(at[0]).Type; !datatype.CanUpCast(t, f.Type) {
+			out = append(out, offence{"WriteTo", fmt.Sprintf("Column %s is %s, and the sink's codec was made for %s.", datatype.QuoteName(f.Name), t, f.Type), q.write.At})
 		}
 	}
 	return out
