@@ -2,7 +2,9 @@ package file
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -240,8 +243,11 @@ func (l *lister) expand(ctx context.Context) ([]string, error) {
 					dir = "."
 				}
 				names, err := l.fs.List(dir)
-				if err != nil {
+				if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 					continue // a file or nothing at all, which no wildcard goes through
+				}
+				if err != nil {
+					return nil, readFailed(dir, err)
 				}
 				sort.Strings(names)
 				for _, n := range names {
@@ -253,7 +259,12 @@ func (l *lister) expand(ctx context.Context) ([]string, error) {
 			bases = next
 		}
 		for _, b := range bases {
-			if _, err := l.fs.Stat(b); err == nil && !seen[b] {
+			if _, err := l.fs.Stat(b); errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+				continue
+			} else if err != nil {
+				return nil, readFailed(b, err)
+			}
+			if !seen[b] {
 				seen[b] = true
 				out = append(out, b)
 			}
