@@ -486,7 +486,7 @@ func (c *flatColumn) page(b []byte, encoding, rows int, null []bool, limit int) 
 		return errPage
 	}
 	if null != nil && c.null == nil {
-		c.null = make([]bool, c.rows, max(limit, 1))
+		c.null = make([]bool, c.rows, max(c.rows, min(limit, firstRows), 1))
 	}
 	if c.null != nil {
 		if null == nil {
