@@ -94,8 +94,12 @@ func (r *IbisRow) judge(known map[string]Recording, text string) error {
 		r.Spark, r.Local = "yes, "+have.Spark, "yes"
 	}
 	for _, g := range localGaps {
-		if g.Suite == suite && (g.Case == name || g.Case == "*" || name == "*") {
+		switch {
+		case g.Suite != suite:
+		case g.Case == name || g.Case == "*":
 			r.Local = "no: " + g.Reason
+		case name == "*":
+			r.Local = "yes, but: " + g.Reason
 		}
 	}
 	return nil
