@@ -66,6 +66,9 @@ func WithWork(ctx context.Context, see func(Work)) context.Context {
 
 // WorkOf gives what [WithWork] has put into a context, or nil. Sessions use it.
 func WorkOf(ctx context.Context) func(Work) {
+	if ctx == nil {
+		return nil // the session says what is wrong with it
+	}
 	see, _ := ctx.Value(workKey{}).(func(Work))
 	return see
 }

@@ -301,6 +301,7 @@ func TestRefused(t *testing.T) {
 		"overwriting the own source":    {in.WriteTo(overIn).SaveMode(expr.SaveOverwrite), compiler.Batch, "UNSUPPORTED_OVERWRITE.PATH", "WriteTo"},
 		"overwriting above the source":  {expr.Read("days", source{Format: "json", Path: "file:///in/day=*/x", Batch: true, Fields: fields("a INT")}).WriteTo(overIn).SaveMode(expr.SaveOverwrite), compiler.Batch, "UNSUPPORTED_OVERWRITE.PATH", "WriteTo"},
 		"a type that the codec has not": {ck(in.Select(in.Num("id").As("n")).WriteTo(sink{Format: "kafka", Stream: true, Modes: []tree.OutputMode{tree.Append}, Codec: &tree.Codec{Format: "json", Column: "value", Fields: fields("n BOOLEAN")}})), compiler.Stream, condition.DatatypeMismatch, "WriteTo"},
+		"an end of a stream's offsets":  {ck(expr.Read("p", source{Format: "kafka", Batch: true, Stream: true, Fields: fields("value BINARY"), Options: tree.Options{{Key: "endingOffsets", Value: "latest"}}}).WriteTo(overIn)), compiler.Stream, condition.InvalidOption, "Read"},
 		"a stream into its folder":      {ck(in.WriteTo(overIn)), compiler.Stream, condition.InvalidOption, "WriteTo"},
 		"a stream into its topic":       {ck(p.WriteTo(sink{Format: "kafka", Stream: true, Modes: []tree.OutputMode{tree.Append}, Options: tree.Options{{Key: "kafka.bootstrap.servers", Value: "localhost:9092"}, {Key: "topic", Value: "payment_msg"}}})), compiler.Stream, condition.InvalidOption, "WriteTo"},
 		"checkpoint in the sink":        {in.WriteTo(overIn).Checkpoint("/in/"), compiler.Stream, condition.InvalidOption, "WriteTo"},

@@ -233,7 +233,7 @@ const (
 // earliest and -1 the latest offset.
 func StartingOffsets(where string) Option { return Set("startingOffsets", where) }
 
-// EndingOffsets says where a batch ends: [Latest], or JSON by topic and partition. A stream ignores it.
+// EndingOffsets says where a batch ends: [Latest], or JSON by topic and partition. A stream with it is refused, as by Spark.
 func EndingOffsets(where string) Option { return Set("endingOffsets", where) }
 
 // StartingTimestamp begins every partition at the first message of this time or later.

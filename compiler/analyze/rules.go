@@ -507,6 +507,27 @@ var rules = []Rule{
 		},
 	},
 	{
+		// Source: Spark's KafkaSourceProvider: ending offset not valid in streaming queries.
+		ID: "ending-offsets", Mode: Stream, Condition: condition.InvalidOption,
+		Text:   "A stream has no end, so an end of its offsets is for batches only",
+		WayOut: "Leave the option out, or run the query as a batch.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, r := range q.order {
+				x, ok := r.(*tree.Read)
+				if !ok || !q.streaming[r] || x.Source.Format != "kafka" {
+					continue
+				}
+				for _, o := range x.Source.Options {
+					if k := strings.ToLower(o.Key); strings.HasPrefix(k, "ending") {
+						out = append(out, offence{"Read", fmt.Sprintf("Source %s has %s.", datatype.QuoteName(x.Name), o.Key), x.At})
+					}
+				}
+			}
+			return out
+		},
+	},
+	{
 		// Spark takes it, and the query feeds itself without end.
 		ID: "sink-in-source", Mode: Stream, Condition: condition.InvalidOption,
 		Text:   "A stream does not write where it reads",
