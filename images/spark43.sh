@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs Spark 4.3.0 on this machine, from the PyPI wheel in an environment of its
-# own, as the second version to test against. It has no image: the Kafka connector
-# is published up to 4.2.0 only (which works with it), Delta is built for 4.2.0.
+# own, as the second version to test against. It has no image: the connectors of Kafka
+# and Avro are published up to 4.2.0 only (which work with it), Delta is built for 4.2.0.
 #
 #   images/spark43.sh start    installs what is missing, starts it, prints SPARK_REMOTE=…
 #   images/spark43.sh stop     ends the server that start started
@@ -41,7 +41,7 @@ install() {
   local pids=()
   once "$venv" fill_venv & pids+=($!)
   once "$connector" jars "$images/spark/pom.xml" \
-    -DincludeArtifactIds=spark-sql-kafka-0-10_2.13,spark-token-provider-kafka-0-10_2.13,kafka-clients,commons-pool2 & pids+=($!)
+    -DincludeArtifactIds=spark-avro_2.13,spark-sql-kafka-0-10_2.13,spark-token-provider-kafka-0-10_2.13,kafka-clients,commons-pool2 & pids+=($!)
   wait_all "${pids[@]}"
 }
 
@@ -112,7 +112,7 @@ stop() {
 }
 
 venv=$cache/pyspark-$version-$(digest "$images/python/requirements.txt")
-connector=$cache/kafka-connector-$(digest "$images/spark/pom.xml")
+connector=$cache/connectors-$(digest "$images/spark/pom.xml")
 case ${1:-} in
   start) start ;;
   stop) stop ;;
