@@ -181,42 +181,6 @@ func below(r, x tree.Relation) bool {
 	return found
 }
 
-// scalars calls f on every expression of a relation.
-func scalars(r tree.Relation, f func(tree.Scalar)) {
-	named := func(list []tree.Named) {
-		for _, n := range list {
-			f(n.Expr)
-		}
-	}
-	switch x := r.(type) {
-	case *tree.Project:
-		named(x.Columns)
-	case *tree.Filter:
-		f(x.Cond)
-	case *tree.Aggregate:
-		named(x.Keys)
-		named(x.Aggs)
-	case *tree.Join:
-		if x.On != nil {
-			f(x.On)
-		}
-	case *tree.AsofJoin:
-		if x.On != nil {
-			f(x.On)
-		}
-	case *tree.Sort:
-		for _, k := range x.Keys {
-			f(k.Arg)
-		}
-	case *tree.Limit:
-		for _, s := range []tree.Scalar{x.CountOf, x.OffsetOf} {
-			if s != nil {
-				f(s)
-			}
-		}
-	}
-}
-
 func hasEventTime(r tree.Relation) bool {
 	for _, f := range r.Schema().Fields() {
 		if f.Watermark != nil {

@@ -178,7 +178,7 @@ var rules = []Rule{
 				if !q.streaming[r] {
 					continue
 				}
-				scalars(r, func(s tree.Scalar) {
+				for _, s := range tree.Scalars(r) {
 					if o := firstOver(s); o != nil {
 						what := fmt.Sprintf("%s is computed over other rows of a stream.", tree.String(o))
 						if o.Func.Func.Kind == catalog.Aggregate && len(o.PartitionBy)+len(o.OrderBy) == 0 {
@@ -186,7 +186,7 @@ var rules = []Rule{
 						}
 						out = append(out, offence{o.Func.Func.Name, what, o.At})
 					}
-				})
+				}
 			}
 			return out
 		},

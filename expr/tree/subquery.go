@@ -191,6 +191,12 @@ func Scalars(r Relation) []Scalar {
 		for _, k := range x.Keys {
 			out = append(out, k.Arg)
 		}
+	case *Limit:
+		for _, n := range []Scalar{x.CountOf, x.OffsetOf} {
+			if n != nil {
+				out = append(out, n)
+			}
+		}
 	}
 	return out
 }

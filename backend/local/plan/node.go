@@ -345,6 +345,9 @@ func Unoptimised(r tree.Relation, k Kind) (*Plan, error) {
 		return nil, err
 	}
 	withValues(root, m.params)
+	for _, part := range m.plan.Parts {
+		withValues(part.In, m.params)
+	}
 	m.plan.Root = root
 	if k.Stream {
 		m.plan.fingerprint = m.plan.describe(k)

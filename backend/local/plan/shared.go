@@ -91,7 +91,7 @@ func steady(r tree.Relation) bool {
 		if x, is := r.(*tree.Sample); is && x.Seed == nil {
 			ok = false
 		}
-		for _, s := range scalarsOf(r) {
+		for _, s := range tree.Scalars(r) {
 			tree.Walk(s, func(x tree.Scalar) bool {
 				if c, is := x.(*tree.Call); is && c.Func.NonDeterministic && c.Func.Kind != catalog.Aggregate {
 					ok = false
@@ -99,42 +99,13 @@ func steady(r tree.Relation) bool {
 				return ok
 			})
 		}
+		for _, q := range tree.Subqueries(tree.Scalars(r)...) {
+			visit(q.Rel)
+		}
 		for _, in := range r.Inputs() {
 			visit(in)
 		}
 	}
 	visit(r)
 	return ok
-}
-
-// scalarsOf gives the expressions of a relation.
-func scalarsOf(r tree.Relation) (out []tree.Scalar) {
-	named := func(list []tree.Named) {
-		for _, n := range list {
-			out = append(out, n.Expr)
-		}
-	}
-	switch x := r.(type) {
-	case *tree.Project:
-		named(x.Columns)
-	case *tree.Filter:
-		out = append(out, x.Cond)
-	case *tree.Aggregate:
-		named(x.Keys)
-		named(x.Aggs)
-	case *tree.Join:
-		if x.On != nil {
-			out = append(out, x.On)
-		}
-	case *tree.AsofJoin:
-		out = append(out, x.LeftTime, x.RightTime)
-		if x.On != nil {
-			out = append(out, x.On)
-		}
-	case *tree.Sort:
-		for _, k := range x.Keys {
-			out = append(out, k.Arg)
-		}
-	}
-	return out
 }

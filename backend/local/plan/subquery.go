@@ -355,6 +355,13 @@ func mapScalars(n Node, f func(tree.Scalar) tree.Scalar) {
 		for i := range x.Keys {
 			x.Keys[i].Arg = f(x.Keys[i].Arg)
 		}
+	case *Limit:
+		if x.CountOf != nil {
+			x.CountOf = f(x.CountOf)
+		}
+		if x.OffsetOf != nil {
+			x.OffsetOf = f(x.OffsetOf)
+		}
 	case *Over:
 		for i, o := range x.Items {
 			if c, ok := f(o).(*tree.Over); ok {
