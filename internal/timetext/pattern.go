@@ -48,7 +48,7 @@ type Use uint8
 const (
 	// Either is for connectors, which read and write by one option.
 	Either Use = iota
-	// Parsing refuses E, F, q and Q.
+	// Parsing refuses E, F, q and Q, as Spark does, and g, which Spark reads.
 	Parsing
 	// Formatting takes every letter of Spark's page.
 	Formatting
@@ -75,6 +75,8 @@ const (
 	patternCharacter  = "INVALID_DATETIME_PATTERN.ILLEGAL_CHARACTER"
 	patternLength     = "INVALID_DATETIME_PATTERN.LENGTH"
 	patternSuggestion = "INVALID_DATETIME_PATTERN.WITH_SUGGESTION"
+	// patternUnread is of a letter that Spark reads and this package does not: it is refused, since the text would pass for unparsable.
+	patternUnread = "SPOONBILL_UNSUPPORTED"
 )
 
 // legacy tells whether java.text.SimpleDateFormat takes a pattern: Spark then says that its meaning has changed, instead of what is wrong with it.
@@ -117,6 +119,8 @@ func refusal(c byte, n int, pattern string, use Use) *PatternError {
 		return &PatternError{patternOfWeeks, fmt.Sprintf("the letter %q of weeks in %q means nothing since Spark 3.0; use extract", c, pattern)}
 	case strings.IndexByte("ABnNp", c) >= 0, use == Parsing && strings.IndexByte("EFqQ", c) >= 0, use == Either && strings.IndexByte("FqQgzv", c) >= 0:
 		return &PatternError{patternCharacter, fmt.Sprintf("the pattern letter %q of %q is not supported here", c, pattern)}
+	case use == Parsing && c == 'g':
+		return &PatternError{patternUnread, fmt.Sprintf("the letter g, the modified Julian day, is written and not read; take it out of %q", pattern)}
 	case n >= 5 && strings.IndexByte("GMLEQq", c) >= 0, c == 'y' && n > 6:
 		return &PatternError{patternLength, fmt.Sprintf("%d letters %q in a row are too many in the pattern %q", n, c, pattern)}
 	case !known:

@@ -144,3 +144,13 @@ func FuzzTexts(f *testing.F) {
 		}
 	})
 }
+
+// A letter that is written and not read is refused by name: a text for it would else pass for unparsable.
+func TestUnreadLetter(t *testing.T) {
+	_, err := CompileFor("yyyy g", Parsing)
+	var e *PatternError
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, "SPOONBILL_UNSUPPORTED", e.Condition)
+	_, err = CompileFor("g", Formatting)
+	require.NoError(t, err)
+}
