@@ -394,9 +394,8 @@ func (r *reading) units(ctx context.Context, h *handle, f entry, values []partit
 // one emits a unit that makes at most one row of a whole file.
 func (r *reading) one(h *handle, l layout, read func(io.Reader) (arrow.RecordBatch, error), emit func(unit) bool) error {
 	h.retain()
-	var once sync.Once
-	if !emit(func() ([]arrow.RecordBatch, error) {
-		defer once.Do(h.release)
+	emit(unit{drop: h.release, run: func() ([]arrow.RecordBatch, error) {
+		defer h.release()
 		rec, err := read(h.File)
 		if rec == nil || err != nil {
 			return nil, err
@@ -405,9 +404,7 @@ func (r *reading) one(h *handle, l layout, read func(io.Reader) (arrow.RecordBat
 			return nil, err
 		}
 		return []arrow.RecordBatch{rec}, nil
-	}) {
-		once.Do(h.release)
-	}
+	}})
 	return nil
 }
 
@@ -482,7 +479,7 @@ func (r *reading) avroUnits(ctx context.Context, h *handle, fileSize int64, l la
 			rows += b.Rows
 			size += b.Size()
 		}
-		if len(blocks) > 0 && !emit(func() ([]arrow.RecordBatch, error) { return r.avroRows(f, blocks, l) }) {
+		if len(blocks) > 0 && !emit(unit{run: func() ([]arrow.RecordBatch, error) { return r.avroRows(f, blocks, l) }}) {
 			return nil
 		}
 		if errors.Is(failed, io.EOF) && !errors.Is(failed, io.ErrUnexpectedEOF) {
@@ -491,7 +488,7 @@ func (r *reading) avroUnits(ctx context.Context, h *handle, fileSize int64, l la
 			return failed
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 func (r *reading) avroRows(f *avro.File, blocks []avro.Block, l layout) ([]arrow.RecordBatch, error) {
@@ -531,9 +528,8 @@ func (r *reading) parquetUnits(h *handle, size int64, l layout, emit func(unit) 
 			continue
 		}
 		h.retain()
-		var once sync.Once
-		u := func() ([]arrow.RecordBatch, error) {
-			defer once.Do(h.release)
+		u := unit{drop: h.release, run: func() ([]arrow.RecordBatch, error) {
+			defer h.release()
 			recs, err := f.Read(g, r.env.BatchRows)
 			if err != nil {
 				return nil, err
@@ -547,10 +543,8 @@ func (r *reading) parquetUnits(h *handle, size int64, l layout, emit func(unit) 
 				}
 			}
 			return recs, nil
-		}
+		}}
 		if !emit(u) {
-			// The unit may never run.
-			once.Do(h.release)
 			return nil
 		}
 	}
@@ -663,7 +657,7 @@ func (r *reading) textUnits(ctx context.Context, h *handle, path string, l layou
 		piece := buf[:last]
 		header := first
 		first = false
-		if len(piece) > 0 && !emit(func() ([]arrow.RecordBatch, error) { return r.decode(piece, header, l) }) {
+		if len(piece) > 0 && !emit(unit{run: func() ([]arrow.RecordBatch, error) { return r.decode(piece, header, l) }}) {
 			return nil
 		}
 		if end {

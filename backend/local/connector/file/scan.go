@@ -10,12 +10,22 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 )
 
-// unit decodes one piece of the input. Units run on any goroutine, but each runs once.
-type unit func() ([]arrow.RecordBatch, error)
+// unit is one piece of the input. What is emitted is taken over: it is run on some goroutine, or given up where the reader has gone, and either once.
+type unit struct {
+	run func() ([]arrow.RecordBatch, error)
+	// drop, which may be nil, gives back what the unit holds when it is not run.
+	drop func()
+}
+
+func (u unit) giveUp() {
+	if u.drop != nil {
+		u.drop()
+	}
+}
 
 // job is a unit on its way through the workers.
 type job struct {
-	run  unit
+	unit
 	rows []arrow.RecordBatch
 	err  error
 	done chan struct{}
@@ -41,6 +51,8 @@ func scan(ctx context.Context, parallel int, produce func(ctx context.Context, e
 				for j := range work {
 					if ctx.Err() == nil {
 						j.rows, j.err = fault.Get(j.run)
+					} else {
+						j.giveUp()
 					}
 					close(j.done)
 				}
@@ -54,10 +66,11 @@ func scan(ctx context.Context, parallel int, produce func(ctx context.Context, e
 			defer close(work)
 			failed = fault.Do(func() error {
 				return produce(ctx, func(u unit) bool {
-					j := &job{run: u, done: make(chan struct{})}
+					j := &job{unit: u, done: make(chan struct{})}
 					select {
 					case work <- j:
 					case <-ctx.Done():
+						u.giveUp()
 						return false
 					}
 					// The job is with a worker now, so it must reach the reader, who takes the queue to its end.
@@ -109,9 +122,10 @@ func scanHere(ctx context.Context, produce func(ctx context.Context, emit func(u
 	open := true
 	err := produce(ctx, func(u unit) bool {
 		if ctx.Err() != nil {
+			u.giveUp()
 			return false
 		}
-		rows, err := u()
+		rows, err := u.run()
 		for _, b := range rows {
 			if !open {
 				b.Release()

@@ -430,8 +430,8 @@ func (s *source) readFile(ctx context.Context, r *reading, f entry, emit func(un
 		return readFailed(f.path, err)
 	}
 	err = r.units(ctx, newHandle(file), f, values, func(u unit) bool {
-		return emit(func() ([]arrow.RecordBatch, error) {
-			rows, err := u()
+		return emit(unit{drop: u.drop, run: func() ([]arrow.RecordBatch, error) {
+			rows, err := u.run()
 			if err == nil {
 				return rows, nil
 			}
@@ -439,7 +439,7 @@ func (s *source) readFile(ctx context.Context, r *reading, f entry, emit func(un
 				return rows, nil
 			}
 			return rows, wrapRead(f.path, err)
-		})
+		}})
 	})
 	if err != nil && !s.ignoreCorrupt {
 		return wrapRead(f.path, err)
