@@ -251,6 +251,14 @@ type batchRun struct {
 
 	mu      sync.Mutex
 	sources []connector.Source
+	// idle are open sources that no one reads at present, for who reads the same again: a subquery that runs for each row.
+	idle map[*tree.Read][]openSource
+}
+
+// openSource is a source with the range that a batch reads of it.
+type openSource struct {
+	connector.Source
+	start, end connector.Offset
 }
 
 func (s *Session) batch(r tree.Relation, p *plan.Plan) *batchRun { return &batchRun{s: s, r: r, p: p} }
@@ -311,28 +319,48 @@ func (r *batchRun) build() (exec.Operator, error) {
 	return r.p.Build(r.s.task(), plan.Inputs{Read: r.read})
 }
 
-// read opens a source and everything that it has.
-func (r *batchRun) read(ctx context.Context, scan *plan.Scan, p connector.Projection) (connector.Batches, error) {
-	src, err := connector.OpenSource(ctx, r.s.env(), scan.Read.Source)
+// source gives an open source that is not being read, with everything that it has.
+func (r *batchRun) source(ctx context.Context, read *tree.Read) (openSource, error) {
+	r.mu.Lock()
+	if free := r.idle[read]; len(free) > 0 {
+		r.idle[read] = free[:len(free)-1]
+		r.mu.Unlock()
+		return free[len(free)-1], nil
+	}
+	r.mu.Unlock()
+	src, err := connector.OpenSource(ctx, r.s.env(), read.Source)
 	if err != nil {
-		return nil, err
+		return openSource{}, err
 	}
 	r.mu.Lock()
 	r.sources = append(r.sources, src)
 	r.mu.Unlock()
-	start, err := src.Initial(ctx)
+	out := openSource{Source: src}
+	if out.start, err = src.Initial(ctx); err == nil {
+		out.end, err = src.Latest(ctx, out.start, true)
+	}
+	return out, err
+}
+
+// read gives the rows of a source. Sources are not read by two at once, so one is free again when its rows have ended.
+func (r *batchRun) read(ctx context.Context, scan *plan.Scan, p connector.Projection) (connector.Batches, error) {
+	src, err := r.source(ctx, scan.Read)
 	if err != nil {
 		return nil, err
 	}
-	end, err := src.Latest(ctx, start, true)
+	rows, err := src.Read(ctx, src.start, src.end, p)
 	if err != nil {
 		return nil, err
-	}
-	rows, err := src.Read(ctx, start, end, p)
-	if err != nil || r.meter == nil {
-		return rows, err
 	}
 	return func(yield func(arrow.RecordBatch, error) bool) {
+		defer func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if r.idle == nil {
+				r.idle = map[*tree.Read][]openSource{}
+			}
+			r.idle[scan.Read] = append(r.idle[scan.Read], src)
+		}()
 		for rec, err := range rows {
 			n := int64(0)
 			if rec != nil {
@@ -341,7 +369,9 @@ func (r *batchRun) read(ctx context.Context, scan *plan.Scan, p connector.Projec
 			if !yield(rec, err) {
 				return
 			}
-			r.meter.Add(n)
+			if r.meter != nil {
+				r.meter.Add(n)
+			}
 		}
 	}, nil
 }
@@ -355,7 +385,7 @@ func (r *batchRun) close() error {
 			first = err
 		}
 	}
-	r.sources = nil
+	r.sources, r.idle = nil, nil
 	return first
 }
 
