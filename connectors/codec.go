@@ -80,6 +80,9 @@ func (c Codec) tree(column, envelope, at string) (*tree.Codec, error) {
 		return nil, err
 	}
 	fields := withCorrupt(c.fields, opts)
+	if err := distinct(fields); err != nil {
+		return nil, err
+	}
 	if at == "source" {
 		for _, f := range fields {
 			if datatype.FoldName(f.Name) == datatype.FoldName(envelope) {
@@ -90,6 +93,21 @@ func (c Codec) tree(column, envelope, at string) (*tree.Codec, error) {
 		}
 	}
 	return &tree.Codec{Format: c.format, Column: column, Fields: fields, Options: opts, Envelope: envelope}, nil
+}
+
+// distinct refuses fields of one name: Spark finds columns without regard to letter case.
+func distinct(fields []datatype.Field) error {
+	seen := map[string]string{}
+	for _, f := range fields {
+		k := datatype.FoldName(f.Name)
+		if first, ok := seen[k]; ok {
+			e := condition.Newf(condition.ColumnAlreadyExists, "Two columns are named alike: %s and %s.", datatype.QuoteName(first), datatype.QuoteName(f.Name))
+			e.Hint = "Leave one out or name it otherwise; the case of letters does not tell names apart."
+			return e
+		}
+		seen[k] = f.Name
+	}
+	return nil
 }
 
 // withCorrupt adds the corrupt record column where the options name one that is not among the fields.

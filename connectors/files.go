@@ -271,15 +271,12 @@ func (f Files) Source() (*tree.Source, error) {
 		e.Hint = "Use RowsOf, RowsDDL, or Inferred with a session."
 		return nil, e
 	}
+	if err := distinct(fields); err != nil {
+		return nil, err
+	}
 	out := make([]datatype.Field, len(fields))
-	seen := map[string]bool{}
 	for i, x := range fields {
 		out[i] = datatype.Field{Name: x.Name, Type: datatype.AsNullable(x.Type), Nullable: true}
-		if k := datatype.FoldName(x.Name); seen[k] {
-			return nil, invalid("Two columns are named %s.", datatype.QuoteName(x.Name))
-		} else {
-			seen[k] = true
-		}
 	}
 	return &tree.Source{Format: f.format, Options: o, Path: f.path, Fields: out, Batch: true, Stream: true}, nil
 }
