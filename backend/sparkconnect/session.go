@@ -11,6 +11,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	_ "time/tzdata" // a session's time zone is known wherever the program runs
 
@@ -44,10 +45,8 @@ type Session struct {
 	// for other sources.
 	steps sync.Mutex
 
-	args struct {
-		sync.Mutex
-		asked, taken bool
-	}
+	// named says whether the server takes values beside a text, once it has been asked.
+	named atomic.Pointer[bool]
 }
 
 var _ backend.Session = (*Session)(nil)
@@ -407,17 +406,18 @@ func (s *Session) query(ctx context.Context, sql string, args []tree.ParamValue)
 	if len(args) == 0 {
 		return client.SQL(sql), nil
 	}
-	s.args.Lock()
-	defer s.args.Unlock()
-	if !s.args.asked {
+	takes := s.named.Load()
+	if takes == nil {
+		// No lock is held while the server is asked: two that ask at once learn the same.
 		one := tree.ParamValue{Name: "x", Value: &tree.Literal{Value: int64(1), Typ: datatype.Int}}
 		_, err := s.c.Schema(ctx, client.SQL("SELECT :x AS x", one))
 		if err != nil && !errors.Is(err, &condition.Error{Condition: "UNBOUND_SQL_PARAMETER"}) {
 			return nil, err
 		}
-		s.args.asked, s.args.taken = true, err == nil
+		takes = new(err == nil)
+		s.named.Store(takes)
 	}
-	if s.args.taken {
+	if *takes {
 		return client.SQL(sql, args...), nil
 	}
 	return client.SQL(sparksql.Inline(sql, args)), nil
