@@ -37,6 +37,11 @@ var jsonOptions = map[string]spec{
 	"ignoreNullFields":                   both(truth),
 	"dropFieldIfAllNull":                 both(truth),
 	"locale":                             both(anything),
+	"timeFormat":                         both(anything),
+	"enableDateTimeParsingFallback":      both(truth),
+	"sortKeys":                           snk(truth),
+	"pretty":                             snk(truth),
+	"writeNonAsciiCharacterAsCodePoint":  snk(truth),
 }
 
 // JSON is a JSON codec whose columns are the fields of T, as rowtype.Of gives them. A field that a message lacks is null, so every column is

@@ -128,6 +128,7 @@ func openSink(_ context.Context, env connector.Env, s *tree.Sink) (connector.Sin
 		case "json":
 			out.json, err = fmtjson.ParseOptions(s.Options, env.Zone)
 		case "csv":
+			out.extension = "." + o.text("extension", out.format) + ending
 			out.csv, err = csv.ParseOptions(s.Options, env.Zone)
 		case formatText:
 			out.extension = ".txt" + ending

@@ -70,7 +70,10 @@ func ParseOptions(o tree.Options, zone *time.Location) (Options, error) {
 		NaN: "NaN", PositiveInf: "Inf", NegativeInf: "-Inf", CorruptColumn: format.DefaultCorruptColumn, Zone: zone,
 		MaxColumns: 20_480, MaxChars: -1, EscapeQuotes: true, LineSep: "\n",
 	}
-	var err error
+	err := format.SparkOnly(o, map[string]string{"timeFormat": "", "enableDateTimeParsingFallback": "", "columnPruning": "true", "singleVariantColumn": ""})
+	if err != nil {
+		return out, err
+	}
 	for _, key := range []string{"delimiter", "sep"} {
 		if v, ok := o.Get(key); ok {
 			if out.Sep, err = separator(v); err != nil {
