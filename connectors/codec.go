@@ -45,14 +45,18 @@ var jsonOptions = map[string]spec{
 }
 
 // JSON is a JSON codec whose columns are the fields of T, as rowtype.Of gives them. A field that a message lacks is null, so every column is
-// nullable when it is read. A message that is no JSON is null in every column (mode PERMISSIVE, the default; its text goes into the column
+// nullable when it is read; in writing a null is left out of the message, which a Go program reads as the field's zero. A message that is no JSON is null in every column (mode PERMISSIVE, the default; its text goes into the column
 // that [CorruptRecord] names) or ends the query (FAILFAST).
 func JSON[T any](opts ...Option) Codec {
 	fields, err := rowtype.Fields(reflect.TypeFor[T]())
+	for i, f := range fields {
+		// That a Go type has no null says nothing of the messages.
+		fields[i] = datatype.Field{Name: f.Name, Type: datatype.AsNullable(f.Type), Nullable: true}
+	}
 	return Codec{format: "json", fields: fields, opts: opts, err: err}
 }
 
-// JSONOf is [JSON] with the columns as DDL: "id BIGINT, at TIMESTAMP".
+// JSONOf is [JSON] with the columns as DDL: "id BIGINT, at TIMESTAMP". A column that is written into a field that is NOT NULL must be one that is never null.
 func JSONOf(ddl string, opts ...Option) Codec {
 	fields, err := datatype.ParseFields(ddl)
 	return Codec{format: "json", fields: fields, opts: opts, err: wrapDDL(err)}

@@ -463,6 +463,30 @@ var rules = []Rule{
 		find:   misfitSinkColumns,
 	},
 	{
+		ID: "sink-extra-stream", Mode: Stream, Condition: "INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_COLUMNS",
+		Text:   "The sink's codec was made for every column of the result",
+		WayOut: "Leave the column out with Drop or Select, or make the codec for it too.",
+		find:   extraSinkColumns,
+	},
+	{
+		ID: "sink-extra-batch", Mode: Batch, Condition: "INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_COLUMNS",
+		Text:   "The sink's codec was made for every column of the result",
+		WayOut: "Leave the column out with Drop or Select, or make the codec for it too.",
+		find:   extraSinkColumns,
+	},
+	{
+		ID: "sink-nulls-stream", Mode: Stream, Condition: "INCOMPATIBLE_DATA_FOR_TABLE.NULLABLE_COLUMN",
+		Text:   "A column for a field of the sink's codec that is NOT NULL is never null",
+		WayOut: "Replace nulls with Coalesce or leave such rows out with DropNull, or make the codec's field nullable.",
+		find:   nullableSinkColumns,
+	},
+	{
+		ID: "sink-nulls-batch", Mode: Batch, Condition: "INCOMPATIBLE_DATA_FOR_TABLE.NULLABLE_COLUMN",
+		Text:   "A column for a field of the sink's codec that is NOT NULL is never null",
+		WayOut: "Replace nulls with Coalesce or leave such rows out with DropNull, or make the codec's field nullable.",
+		find:   nullableSinkColumns,
+	},
+	{
 		ID: "checkpoint", Mode: Stream, Condition: "_LEGACY_ERROR_TEMP_1298",
 		Text:   "A query keeps its progress in a checkpoint, except into console, memory and noop",
 		WayOut: "Name a folder with Checkpoint.",
@@ -689,4 +713,74 @@ func misfitSinkColumns(q *query) []offence {
 		}
 	}
 	return out
+}
+
+// extraSinkColumns finds columns that the sink's codec has no field for: its reader would not know them.
+func extraSinkColumns(q *query) []offence {
+	if q.write == nil || q.write.Sink.Codec == nil || len(q.write.Sink.Codec.Fields) == 0 {
+		return nil // a codec without fields takes what comes
+	}
+	known, names := map[string]bool{}, []string{}
+	for _, f := range q.write.Sink.Codec.Fields {
+		known[datatype.FoldName(f.Name)] = true
+		names = append(names, datatype.QuoteName(f.Name))
+	}
+	var extra []string
+	for _, name := range q.root.Schema().Names() {
+		if !known[datatype.FoldName(name)] {
+			extra = append(extra, datatype.QuoteName(name))
+		}
+	}
+	if len(extra) == 0 {
+		return nil
+	}
+	return []offence{{"WriteTo", fmt.Sprintf("The result has the columns %s beside those of the sink's codec, which are %s.", strings.Join(extra, ", "), strings.Join(names, ", ")), q.write.At}}
+}
+
+// nullableSinkColumns finds columns that may be null where the sink's codec says that they are not.
+func nullableSinkColumns(q *query) []offence {
+	if q.write == nil || q.write.Sink.Codec == nil {
+		return nil
+	}
+	var out []offence
+	for _, f := range q.write.Sink.Codec.Fields {
+		if at := q.root.Schema().Lookup(f.Name); len(at) == 1 {
+			if where := nullIn(q.root.Schema().Types()[at[0]], f); where != "" {
+				out = append(out, offence{"WriteTo", fmt.Sprintf("Column %s may be null, and the sink's codec has it NOT NULL.", where), q.write.At})
+			}
+		}
+	}
+	return out
+}
+
+// nullIn names the place in a column, or the column, that may be null where to may not; "" for none.
+func nullIn(from, to datatype.Field) string {
+	name := datatype.QuoteName(from.Name)
+	if from.Nullable && !to.Nullable {
+		return name
+	}
+	below := func(f, t datatype.Type, nulls, may bool, part string) string {
+		if in := nullIn(datatype.Field{Name: part, Type: f, Nullable: nulls}, datatype.Field{Type: t, Nullable: may}); in != "" {
+			return name + "." + in
+		}
+		return ""
+	}
+	switch f := from.Type.(type) {
+	case datatype.Struct:
+		t, ok := to.Type.(datatype.Struct)
+		for i := 0; ok && i < min(len(f.Fields), len(t.Fields)); i++ {
+			if in := nullIn(f.Fields[i], t.Fields[i]); in != "" {
+				return name + "." + in
+			}
+		}
+	case datatype.Array:
+		if t, ok := to.Type.(datatype.Array); ok {
+			return below(f.Elem, t.Elem, f.ContainsNull, t.ContainsNull, "element")
+		}
+	case datatype.Map:
+		if t, ok := to.Type.(datatype.Map); ok {
+			return below(f.Value, t.Value, f.ValueContainsNull, t.ValueContainsNull, "value")
+		}
+	}
+	return ""
 }
