@@ -23,6 +23,8 @@ type Inputs struct {
 	Read func(ctx context.Context, s *Scan, p connector.Projection) (connector.Batches, error)
 	// Rows, which may be nil, counts the rows of a scan.
 	Rows func(s *Scan) *atomic.Int64
+	// Malformed, which may be nil, counts the records of a scan that could not be read whole.
+	Malformed func(s *Scan) *atomic.Int64
 	// Marks are the bounds of each stateful operator in this epoch; nil in batch.
 	Marks []exec.Watermarks
 }
@@ -334,6 +336,14 @@ func (b *builder) values(x *Values) (exec.Operator, error) {
 	return v, nil
 }
 
+// malformed is where the malformed records of a scan are counted, nil where nobody asks.
+func (b *builder) malformed(x *Scan) *atomic.Int64 {
+	if b.in.Malformed == nil {
+		return nil
+	}
+	return b.in.Malformed(x)
+}
+
 // scan reads only what is needed: the connector is told the columns, and columns that it gives all the same are not converted.
 func (b *builder) scan(x *Scan) (exec.Operator, error) {
 	src := x.Read.Source
@@ -343,7 +353,7 @@ func (b *builder) scan(x *Scan) (exec.Operator, error) {
 		ts[i] = f.Type
 	}
 	need := make([]bool, len(fields))
-	p := connector.Projection{Filters: b.filters(x)}
+	p := connector.Projection{Filters: b.filters(x), Malformed: b.malformed(x)}
 	var decode exec.Transform
 	if src.Codec == nil {
 		for i := range need {

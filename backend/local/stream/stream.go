@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -438,16 +439,18 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 		late = d.previous * 1000
 	}
 	marks := d.Plan.Marks(late, o.WatermarkMs*1000)
-	rows := make([]atomic.Int64, len(d.Sources))
-	from := d.Now()
-	op, err := d.Plan.Build(task, plan.Inputs{
-		Marks: marks,
-		Rows: func(s *plan.Scan) *atomic.Int64 {
+	rows, malformed := make([]atomic.Int64, len(d.Sources)), make([]atomic.Int64, len(d.Sources))
+	of := func(counts []atomic.Int64) func(s *plan.Scan) *atomic.Int64 {
+		return func(s *plan.Scan) *atomic.Int64 {
 			if s.Index < 0 {
 				return nil
 			}
-			return &rows[s.Index]
-		},
+			return &counts[s.Index]
+		}
+	}
+	from := d.Now()
+	op, err := d.Plan.Build(task, plan.Inputs{
+		Marks: marks, Rows: of(rows), Malformed: of(malformed),
 		Read: func(ctx context.Context, s *plan.Scan, p connector.Projection) (connector.Batches, error) {
 			if !s.Stream {
 				return d.ReadStatic(ctx, s, p)
@@ -496,7 +499,7 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 		}
 	}
 	times["triggerExecution"] = d.Now().Sub(begin).Milliseconds()
-	d.q.report(d.progress(task, begin, times, starts, rows, written, stateCommit))
+	d.q.report(d.progress(task, begin, times, starts, rows, malformed, written, stateCommit))
 	d.start, d.pending = o.Ends, nil
 	d.previous, d.hasPrevious = o.WatermarkMs, true
 	d.evicted, d.ran = o.WatermarkMs, true
@@ -564,12 +567,15 @@ func floorMs(us int64) int64 {
 	return q
 }
 
+// malformedRecords is the metric of sources of text: how many records of the epoch were not read whole, and so have nulls or were left out, by their mode. Spark has none such.
+const malformedRecords = "malformedRecords"
+
 const isoMillis = "2006-01-02T15:04:05.000Z"
 
 func iso(ms int64) string { return time.UnixMilli(ms).UTC().Format(isoMillis) }
 
 // progress makes the epoch's report in Spark's form.
-func (d *driver) progress(task *exec.Task, begin time.Time, times map[string]int64, starts []json.RawMessage, rows []atomic.Int64, written, stateCommit int64) backend.Progress {
+func (d *driver) progress(task *exec.Task, begin time.Time, times map[string]int64, starts []json.RawMessage, rows, malformed []atomic.Int64, written, stateCommit int64) backend.Progress {
 	o := d.pending
 	took := times["triggerExecution"]
 	p := backend.Progress{
@@ -599,6 +605,9 @@ func (d *driver) progress(task *exec.Task, begin time.Time, times map[string]int
 				continue
 			}
 			sp.Metrics[k] = v
+		}
+		if src := d.Plan.Streams[i].Read.Source; src.Codec != nil || src.Format == "csv" || src.Format == "json" {
+			sp.Metrics[malformedRecords] = strconv.FormatInt(malformed[i].Load(), 10)
 		}
 		p.Sources = append(p.Sources, sp)
 	}

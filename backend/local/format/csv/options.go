@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -46,6 +47,8 @@ type Options struct {
 	QuoteAll, EscapeQuotes bool
 	// LineSep ends a line when writing (lineSep).
 	LineSep string
+	// Malformed, which may be nil, counts the records that could not be read whole.
+	Malformed *atomic.Int64
 	// Now gives the present, for time stamps that are a time of day alone; nil is time.Now.
 	Now func() time.Time
 }

@@ -10,6 +10,7 @@ package json
 import (
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/format"
@@ -36,6 +37,8 @@ type Options struct {
 	SingleQuotes, UnquotedNames, LeadingZeros, AnyEscape, ControlChars, Comments bool
 	// IgnoreNullFields leaves null fields of structs out when writing (ignoreNullFields).
 	IgnoreNullFields bool
+	// Malformed, which may be nil, counts the records that could not be read whole.
+	Malformed *atomic.Int64
 	// Now gives the present, for time stamps that are a time of day alone; nil is time.Now.
 	Now func() time.Time
 }
