@@ -308,6 +308,8 @@ func TestRefused(t *testing.T) {
 		"an end of a stream's offsets":  {ck(expr.Read("p", source{Format: "kafka", Batch: true, Stream: true, Fields: fields("value BINARY"), Options: tree.Options{{Key: "endingOffsets", Value: "latest"}}}).WriteTo(overIn)), compiler.Stream, condition.InvalidOption, "Read"},
 		"a stream into its folder":      {ck(in.WriteTo(overIn)), compiler.Stream, condition.InvalidOption, "WriteTo"},
 		"a stream into its topic":       {ck(p.WriteTo(sink{Format: "kafka", Stream: true, Modes: []tree.OutputMode{tree.Append}, Options: tree.Options{{Key: "kafka.bootstrap.servers", Value: "localhost:9092"}, {Key: "topic", Value: "payment_msg"}}})), compiler.Stream, condition.InvalidOption, "WriteTo"},
+		"checkpoint in the source":      {in.WriteTo(toTable).Checkpoint("file:/in"), compiler.Stream, condition.InvalidOption, "WriteTo"},
+		"checkpoint below the source":   {expr.Read("all", source{Format: "json", Path: "/in", Stream: true, Fields: fields("a INT"), Options: tree.Options{{Key: "recursiveFileLookup", Value: "true"}}}).WriteTo(toTable).Checkpoint("/in/a/b"), compiler.Stream, condition.InvalidOption, "WriteTo"},
 		"checkpoint in the sink":        {in.WriteTo(overIn).Checkpoint("/in/"), compiler.Stream, condition.InvalidOption, "WriteTo"},
 		"continuous aggregation":        {ck(totals().WriteTo(toKafka).Trigger(expr.Continuous(time.Second))), compiler.Stream, condition.StreamingUnsupported, "Agg"},
 	} {

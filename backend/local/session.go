@@ -20,6 +20,7 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/durable"
 	"github.com/spoonbill-go/spoonbill/backend/local/exec"
 	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
@@ -136,7 +137,9 @@ func (s *Session) check() error {
 }
 
 // target is the newest Spark that the compiler knows, as the local engine runs it.
-func target() analyze.Target { return analyze.Target{Version: newest(), Local: true} }
+func (s *Session) target() analyze.Target {
+	return analyze.Target{Version: newest(), Local: true, Real: func(path string) string { return durable.Real(s.cfg.fs, path) }}
+}
 
 // newest reads [compiler.NewestSpark].
 var newest = sync.OnceValue(func() (v analyze.Version) {
@@ -171,7 +174,7 @@ func (s *Session) Relation(ctx context.Context, r tree.Relation) (res backend.Re
 	if err := s.open(); err != nil {
 		return backend.Result{}, err
 	}
-	if err := errors.Join(analyze.Parameters(r), analyze.Relation(r, analyze.Batch, target())); err != nil {
+	if err := errors.Join(analyze.Parameters(r), analyze.Relation(r, analyze.Batch, s.target())); err != nil {
 		return backend.Result{}, err
 	}
 	p, err := plan.Make(r, s.kind())
@@ -404,7 +407,7 @@ func (s *Session) WriteTree(ctx context.Context, w *tree.Write) (err error) {
 	if err := s.open(); err != nil {
 		return err
 	}
-	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Batch, target())); err != nil {
+	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Batch, s.target())); err != nil {
 		return err
 	}
 	p, err := plan.Make(w.Input, s.kind())
@@ -510,7 +513,7 @@ func (s *Session) StartTree(ctx context.Context, w *tree.Write) (q *stream.Query
 	if err := errors.Join(ctx.Err(), s.open()); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Stream, target())); err != nil {
+	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Stream, s.target())); err != nil {
 		return nil, err
 	}
 	p, err := plan.Make(w.Input, plan.Kind{Stream: true, Mode: w.Mode, Sink: w.Sink.Format})

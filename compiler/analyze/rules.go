@@ -511,7 +511,7 @@ var rules = []Rule{
 				return nil
 			}
 			for _, r := range q.order {
-				if x, ok := r.(*tree.Read); ok && x.Source.Path != "" && overlap(fixedPart(x.Source.Path), folder(q.write.Sink.Path)) {
+				if x, ok := r.(*tree.Read); ok && x.Source.Path != "" && overlap(q.fixedPart(x.Source.Path), q.folder(q.write.Sink.Path)) {
 					return []offence{{"WriteTo", fmt.Sprintf("The files of %s are read by source %s, and some of them would be overwritten.", x.Source.Path, datatype.QuoteName(x.Name)), q.write.At}}
 				}
 			}
@@ -524,10 +524,28 @@ var rules = []Rule{
 		Text:   "The checkpoint and the files that are written do not share a folder",
 		WayOut: "Give the checkpoint a folder of its own; one below the sink's whose name begins with an underscore is out of readers' sight.",
 		find: func(q *query) []offence {
-			if q.write == nil || q.write.Sink.Path == "" || q.write.Checkpoint == "" || folder(q.write.Sink.Path) != folder(q.write.Checkpoint) {
+			if q.write == nil || q.write.Sink.Path == "" || q.write.Checkpoint == "" || q.folder(q.write.Sink.Path) != q.folder(q.write.Checkpoint) {
 				return nil
 			}
 			return []offence{{"WriteTo", fmt.Sprintf("Both are in %s.", q.write.Checkpoint), q.write.At}}
+		},
+	},
+	{
+		// Spark takes it, and fails on the checkpoint's files when it reads them.
+		ID: "checkpoint-in-source", Mode: Stream, Condition: condition.InvalidOption,
+		Text:   "A query does not keep its checkpoint where it reads",
+		WayOut: "Give the checkpoint a folder of its own; one below the source's whose name begins with an underscore is out of readers' sight.",
+		find: func(q *query) []offence {
+			if q.write == nil || q.write.Checkpoint == "" {
+				return nil
+			}
+			var out []offence
+			for _, r := range q.order {
+				if x, ok := r.(*tree.Read); ok && x.Source.Path != "" && q.reads(x.Source, q.folder(q.write.Checkpoint)) {
+					out = append(out, offence{"WriteTo", fmt.Sprintf("Source %s would read the files of the checkpoint %s.", datatype.QuoteName(x.Name), q.write.Checkpoint), q.write.At})
+				}
+			}
+			return out
 		},
 	},
 	{
@@ -563,7 +581,7 @@ var rules = []Rule{
 			var out []offence
 			for _, r := range q.order {
 				x, ok := r.(*tree.Read)
-				if !ok || !q.streaming[r] || !feeds(q.write.Sink, x.Source) {
+				if !ok || !q.streaming[r] || !q.feeds(q.write.Sink, x.Source) {
 					continue
 				}
 				out = append(out, offence{"WriteTo", fmt.Sprintf("Source %s would read what the query writes.", datatype.QuoteName(x.Name)), q.write.At})
@@ -592,16 +610,19 @@ var rules = []Rule{
 	},
 }
 
-// folder is a path without the scheme of local files, so that two spellings of one folder are the same.
-func folder(p string) string {
+// folder is a path without the scheme of local files and behind links, so that two spellings of one folder are the same.
+func (q *query) folder(p string) string {
 	if rest, ok := strings.CutPrefix(p, "file:"); ok {
 		p = "/" + strings.TrimLeft(rest, "/")
+	}
+	if q.real != nil {
+		p = q.real(p)
 	}
 	return path.Clean(p)
 }
 
 // fixedPart is the folder below which all files of a path are, whatever its wildcards stand for.
-func fixedPart(p string) string {
+func (q *query) fixedPart(p string) string {
 	if i := strings.IndexAny(p, "*?[{"); i >= 0 {
 		p = p[:i]
 		if j := strings.LastIndexByte(p, '/'); j >= 0 {
@@ -610,7 +631,7 @@ func fixedPart(p string) string {
 			p = "."
 		}
 	}
-	return folder(p)
+	return q.folder(p)
 }
 
 // overlap tells whether one of two folders is the other or lies below it.
@@ -621,12 +642,39 @@ func overlap(a, b string) bool {
 	return below(a, b) || below(b, a)
 }
 
-// feeds tells whether a source reads what a sink writes: the same folder, or one that its wildcards may stand for, or the one topic that it names
-// on the same brokers.
-func feeds(sink *tree.Sink, src *tree.Source) bool {
+// reads tells whether a source of files may read what lies in a folder: its own, one that its wildcards may stand for, or one below its own that it
+// goes down to. Names that begin with a point or an underscore are out of its sight.
+func (q *query) reads(src *tree.Source, dir string) bool {
+	if strings.ContainsAny(src.Path, "*?[{") {
+		return overlap(q.fixedPart(src.Path), dir)
+	}
+	from := q.folder(src.Path)
+	if dir == from {
+		return true
+	}
+	rest, ok := strings.CutPrefix(dir, strings.TrimSuffix(from, "/")+"/")
+	if !ok {
+		return false
+	}
+	v, _ := src.Options.Get("recursiveFileLookup")
+	below := strings.EqualFold(v, "true")
+	for _, name := range strings.Split(rest, "/") {
+		partition := strings.Contains(name, "=")
+		if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") && !partition {
+			return false
+		}
+		// The folder of a partition counts, and all below it.
+		if below = below || partition; !below {
+			return false
+		}
+	}
+	return true
+}
+
+// feeds tells whether a source reads what a sink writes: in a folder, or in the one topic that it names on the same brokers.
+func (q *query) feeds(sink *tree.Sink, src *tree.Source) bool {
 	if sink.Path != "" && src.Path != "" {
-		to, from := folder(sink.Path), folder(src.Path)
-		return to == from || strings.ContainsAny(src.Path, "*?[{") && overlap(fixedPart(src.Path), to)
+		return q.reads(src, q.folder(sink.Path))
 	}
 	if sink.Format != "kafka" || src.Format != "kafka" {
 		return false

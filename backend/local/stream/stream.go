@@ -58,6 +58,8 @@ type driver struct {
 	Config
 	q  *Query
 	cp *checkpoint.Checkpoint
+	// release gives back the checkpoint's folder.
+	release func()
 	// Sources are those of Plan.Streams, in order.
 	Sources []connector.Source
 	Sink    connector.Sink
@@ -96,7 +98,15 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 	if err != nil {
 		return nil, condition.At(err, cfg.Write.At)
 	}
-	d := &driver{Config: cfg, cp: cp, stores: map[int]*state.Dir{}, memo: map[int]any{}}
+	release, ok := connector.Claim(cfg.FS, cfg.Dir, "checkpoint")
+	if !ok {
+		_ = cp.Close() // the first error is the one to tell
+		e := condition.Newf(condition.ConcurrentStreamLog, "Another query writes into the folder of the checkpoint, %s.", cfg.Dir)
+		e.Hint = "Give this query a checkpoint of its own."
+		e.Pos = cfg.Write.At
+		return nil, e
+	}
+	d := &driver{Config: cfg, cp: cp, release: release, stores: map[int]*state.Dir{}, memo: map[int]any{}}
 	if err := fault.Do(func() error { return d.open(ctx) }); err != nil {
 		_ = fault.Do(d.close) // the first error is the one to tell
 		return nil, condition.At(err, cfg.Write.At)
@@ -136,6 +146,7 @@ func (d *driver) close() error {
 			first = err
 		}
 	}
+	d.release()
 	if err := d.cp.Close(); first == nil {
 		first = err
 	}
