@@ -532,16 +532,16 @@ func (s *Session) StartTree(ctx context.Context, w *tree.Write) (q *stream.Query
 		// As Spark's temporary checkpoint of console and memory sinks: gone with the query.
 		cfg.FS, cfg.Dir = vfs.NewMem(), "checkpoint"
 	}
-	env := func(id string) connector.Env {
+	env := func(q *stream.Query) connector.Env {
 		e := s.env()
-		e.Streaming, e.QueryID = true, id
+		e.Streaming, e.QueryID, e.Waiting = true, q.ID(), q.Wait
 		return e
 	}
-	cfg.OpenSource = func(ctx context.Context, scan *plan.Scan, id string) (connector.Source, error) {
-		return connector.OpenSource(ctx, env(id), scan.Read.Source)
+	cfg.OpenSource = func(ctx context.Context, scan *plan.Scan, q *stream.Query) (connector.Source, error) {
+		return connector.OpenSource(ctx, env(q), scan.Read.Source)
 	}
-	cfg.OpenSink = func(ctx context.Context, id string) (connector.Sink, error) {
-		return connector.OpenSink(ctx, env(id), w.Sink)
+	cfg.OpenSink = func(ctx context.Context, q *stream.Query) (connector.Sink, error) {
+		return connector.OpenSink(ctx, env(q), w.Sink)
 	}
 	if err := s.take(w); err != nil {
 		return nil, err

@@ -89,6 +89,9 @@ type Env struct {
 	Save tree.SaveMode
 	// Out is where the console sink prints; nil is the standard output.
 	Out io.Writer
+	// Waiting, which may be nil, says that the query waits for something outside, such as brokers that do not answer, until over is called. what gives it as a
+	// sentence for the query's status; it and Waiting are called by several goroutines.
+	Waiting func(what func() string) (over func())
 	// Now is the clock; nil is the machine's.
 	Now func() time.Time
 }

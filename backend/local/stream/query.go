@@ -27,6 +27,9 @@ type Query struct {
 	// begun counts the rounds that have begun, and idleRound is the last of them that found nothing.
 	begun, idleRound int64
 	wake             chan struct{}
+	// waits are what the query waits for outside, by when it began to.
+	waits  map[int]func() string
+	waited int
 }
 
 var _ backend.Query = (*Query)(nil)
@@ -57,8 +60,35 @@ func (q *Query) IsActive(context.Context) (bool, error) {
 // Status implements backend.Query.
 func (q *Query) Status(context.Context) (backend.Status, error) {
 	q.mu.Lock()
+	status, what := q.status, (func() string)(nil)
+	first := q.waited
+	for n, w := range q.waits {
+		if n <= first {
+			first, what = n, w
+		}
+	}
+	q.mu.Unlock()
+	if what != nil {
+		status.Message = what()
+	}
+	return status, nil
+}
+
+// Wait is connector.Env.Waiting of the query's connectors: the status says what is waited for, the first thing where there are several.
+func (q *Query) Wait(what func() string) (over func()) {
+	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.status, nil
+	q.waited++
+	n := q.waited
+	if q.waits == nil {
+		q.waits = map[int]func() string{}
+	}
+	q.waits[n] = what
+	return func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		delete(q.waits, n)
+	}
 }
 
 // LastProgress implements backend.Query.

@@ -35,9 +35,9 @@ import (
 type Config struct {
 	Plan  *plan.Plan
 	Write *tree.Write
-	// OpenSource opens the source of a streaming scan, OpenSink the sink, both for the query with an id.
-	OpenSource func(ctx context.Context, s *plan.Scan, id string) (connector.Source, error)
-	OpenSink   func(ctx context.Context, id string) (connector.Sink, error)
+	// OpenSource opens the source of a streaming scan, OpenSink the sink, both for a query that they ask for what they need to know.
+	OpenSource func(ctx context.Context, s *plan.Scan, q *Query) (connector.Source, error)
+	OpenSink   func(ctx context.Context, q *Query) (connector.Sink, error)
 	// ReadStatic opens the rows of a source that is no stream.
 	ReadStatic func(ctx context.Context, s *plan.Scan, p connector.Projection) (connector.Batches, error)
 	// Encode turns the rows of the plan into what the sink takes.
@@ -82,7 +82,12 @@ type driver struct {
 	lastStart  time.Time
 }
 
-// Start starts a query. It returns when the sources' first positions are known; ctx bounds that alone.
+// grace is how long Start waits for the first positions of sources. What is wrong with them shows by then most often, and is Start's error; brokers that do not
+// answer are waited for by the query.
+const grace = 2 * time.Second
+
+// Start starts a query. It returns when the sources' first positions are known, or after a moment without them: then the query goes on to ask for them, and its status
+// says so. As in Spark, it fails later when they cannot be had. ctx bounds the start alone.
 func Start(ctx context.Context, cfg Config) (*Query, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -107,30 +112,49 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 		return nil, e
 	}
 	d := &driver{Config: cfg, cp: cp, release: release, stores: map[int]*state.Dir{}, memo: map[int]any{}}
+	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	d.q = newQuery(cp.ID, uuid.NewString(), cfg.Write.Name, plan.Explain(cfg.Plan.Root), cancel)
 	if err := fault.Do(func() error { return d.open(ctx) }); err != nil {
+		cancel()
 		_ = fault.Do(d.close) // the first error is the one to tell
 		return nil, condition.At(err, cfg.Write.At)
 	}
-	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	d.q = newQuery(cp.ID, uuid.NewString(), cfg.Write.Name, plan.Explain(cfg.Plan.Root), cancel)
-	go d.run(run)
+	ready := make(chan error, 1)
+	go d.run(run, ready)
+	moment := time.NewTimer(grace)
+	defer moment.Stop()
+	select {
+	case err := <-ready:
+		if err != nil {
+			<-d.q.done
+			return nil, condition.At(err, cfg.Write.At)
+		}
+	case <-moment.C:
+	case <-ctx.Done():
+		status, _ := d.q.Status(ctx) // it has no error
+		cancel()
+		<-d.q.done
+		e := condition.Newf(condition.ConnectorFailed, "The query did not start before the time of its context was over: %s.", status.Message)
+		e.Hint, e.Pos, e.Cause = "Give the context more time; it bounds the start alone.", cfg.Write.At, context.Cause(ctx)
+		return nil, e
+	}
 	return d.q, nil
 }
 
 // open opens the sources and the sink and finds the next epoch.
 func (d *driver) open(ctx context.Context) error {
 	for _, scan := range d.Plan.Streams {
-		s, err := d.OpenSource(ctx, scan, d.cp.ID)
+		s, err := d.OpenSource(ctx, scan, d.q)
 		if err != nil {
 			return condition.At(err, scan.Read.Pos())
 		}
 		d.Sources = append(d.Sources, s)
 	}
 	var err error
-	if d.Sink, err = d.OpenSink(ctx, d.cp.ID); err != nil {
+	if d.Sink, err = d.OpenSink(ctx, d.q); err != nil {
 		return err
 	}
-	return d.resume(ctx)
+	return d.resume()
 }
 
 // close closes the sources, the sink and the checkpoint and gives the first error.
@@ -154,7 +178,7 @@ func (d *driver) close() error {
 }
 
 // resume finds the next epoch in the checkpoint.
-func (d *driver) resume(ctx context.Context) error {
+func (d *driver) resume() error {
 	d.byOperator = make([]int64, len(d.Plan.Watermarks))
 	for i, s := range d.Sources {
 		if l, ok := s.(connector.Logged); ok {
@@ -162,14 +186,6 @@ func (d *driver) resume(ctx context.Context) error {
 				return err
 			}
 		}
-	}
-	d.first = make([]json.RawMessage, len(d.Sources))
-	for i, s := range d.Sources {
-		off, err := d.cp.Initial(i, func() (json.RawMessage, error) { return s.Initial(ctx) })
-		if err != nil {
-			return condition.At(err, d.Plan.Streams[i].Read.Pos())
-		}
-		d.first[i] = off
 	}
 	latest, found, err := d.cp.LatestOffsets()
 	if err != nil || !found {
@@ -216,6 +232,19 @@ func (d *driver) resume(ctx context.Context) error {
 	return nil
 }
 
+// begin finds the positions before the first epoch.
+func (d *driver) begin(ctx context.Context) error {
+	d.first = make([]json.RawMessage, len(d.Sources))
+	for i, s := range d.Sources {
+		off, err := d.cp.Initial(i, func() (json.RawMessage, error) { return s.Initial(ctx) })
+		if err != nil {
+			return condition.At(err, d.Plan.Streams[i].Read.Pos())
+		}
+		d.first[i] = off
+	}
+	return nil
+}
+
 // The settings of a session that change the results of a query, as the offset log names them.
 const (
 	confANSI = "spark.sql.ansi.enabled"
@@ -241,9 +270,14 @@ func (d *driver) sameConf(recorded map[string]string) error {
 	return nil
 }
 
-// run is the query's goroutine: the loop, and then everything is closed whatever happened. Done is closed last.
-func (d *driver) run(ctx context.Context) {
-	err := fault.Do(func() error { return d.loop(ctx) })
+// run is the query's goroutine: the first positions, whose error or nil goes to ready, the loop, and then everything is closed whatever happened. Done is
+// closed last.
+func (d *driver) run(ctx context.Context, ready chan<- error) {
+	err := fault.Do(func() error { return d.begin(ctx) })
+	ready <- err
+	if err == nil {
+		err = fault.Do(func() error { return d.loop(ctx) })
+	}
 	if e := fault.Do(d.close); err == nil {
 		err = e
 	}
