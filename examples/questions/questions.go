@@ -42,7 +42,7 @@ var All = []Question{
 	{Name: "first_sight_of_airlines", Text: "Does every airline fly? Show a flight of each.", Build: FirstSightOfAirlines, Ordered: true, Levels: 1},
 	{Name: "delay_by_visibility", Text: "Do flights leave later when the last observation before them saw less far?", Build: DelayByVisibility, Ordered: true, Levels: 2},
 	{Name: "rain_ahead", Text: "How many flights left each airport with rain reported within the next two hours?", Build: RainAhead, Ordered: true, Levels: 2},
-	{Name: "nearest_observation", Text: "How far is the nearest observation of the weather from the hours with a flight?", Build: NearestObservation, Ordered: true, Levels: 2},
+	{Name: "nearest_observation", Text: "How far is the nearest observation of the weather from the hours with a flight?", Build: NearestObservation, Ordered: true, Levels: 3},
 	{Name: "two_airports_a_day", Text: "Which planes left from two of the airports on one day?", Build: TwoAirportsADay, Ordered: true},
 	{Name: "flights_with_totals", Text: "How many flights has each airline at each airport, with totals?", Build: FlightsWithTotals, Ordered: true},
 	{Name: "quarters_every_way", Text: "How many flights are there by airport, by quarter and by both?", Build: QuartersEveryWay, Ordered: true},
