@@ -28,3 +28,19 @@ func TestSQL(t *testing.T) {
 		}
 	}
 }
+
+// What it takes to print the SQL of an expression that is there (bench/compile measures Ibis beside it).
+func BenchmarkSQL(b *testing.B) {
+	tables := Open("tpch")
+	for _, q := range All {
+		t := q.Build(tables)
+		b.Run(q.Name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := compiler.SQL(t); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
