@@ -80,14 +80,14 @@ func (p *printer) join(x *tree.Join) *block {
 		}
 		out.from += "\n  ON " + text
 	}
+	out.cols, out.items = make([]string, len(x.Output)), make([]item, len(x.Output))
 	for i, c := range x.Output {
 		side := left
 		if c.FromRight {
 			side = right
 		}
-		text := side.cols[c.Ordinal]
-		out.cols = append(out.cols, text)
-		out.items = append(out.items, item{text, x.Schema().Field(i).Name})
+		out.cols[i] = side.cols[c.Ordinal]
+		out.items[i] = item{out.cols[i], x.Schema().Field(i).Name}
 	}
 	return out
 }

@@ -346,11 +346,13 @@ func (p *printer) source(r tree.Relation, name string) *block {
 			b.from += " AS " + alias
 		}
 		p.used = append(p.used, unquoted(alias))
-		for _, f := range r.Schema().Fields() {
-			b.cols = append(b.cols, alias+"."+Quote(f.Name))
+		b.cols = make([]string, r.Schema().Len())
+		for i, f := range r.Schema().Fields() {
+			b.cols[i] = alias + "." + Quote(f.Name)
 		}
 		return b
 	}
+	b.cols = make([]string, 0, r.Schema().Len())
 	p.used = append(p.used, unquoted(name))
 	for _, f := range r.Schema().Fields() {
 		q := Quote(f.Name)
