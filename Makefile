@@ -10,6 +10,8 @@ SEED ?=
 FUZZTIME ?= 20s
 # How often "make stress" runs each test.
 COUNT ?= 20
+# The scale factor of "make bench-tpch".
+SCALE ?= 1
 # More flags for go test, as in: make test TESTFLAGS=-v
 TESTFLAGS ?=
 
@@ -17,13 +19,13 @@ TESTFLAGS ?=
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help test lint conformance demo bench fuzz stress generate images data
+.PHONY: help test lint conformance demo bench bench-tpch fuzz stress generate images data
 
 # $(call packages,a b): those of the folders that there are, as go patterns.
 packages = $(addsuffix /...,$(wildcard $(addprefix ./,$(1))))
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1	\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1	\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 test: ## all tests that need only Go
 	go test $(TESTFLAGS) ./...
@@ -43,8 +45,11 @@ demo: ## the demo; BACKEND=spark runs it on Spark and Kafka, SEED=n changes its 
 	$(if $(filter spark,$(BACKEND)),$(if $(SPARK_REMOTE),,images/serve.sh run)) \
 	  go run ./cmd/spoonbill demo -backend $(BACKEND) $(if $(SEED),-seed $(SEED))
 
-bench: ## what is promised about speed, against Spark and DuckDB
+bench: ## what is promised about speed, against Spark, DuckDB and Ibis
 	bench/run.sh
+
+bench-tpch: ## TPC-H at SCALE against Spark and, where they can be had, DuckDB, Polars and DataFusion
+	WITH_SPARK=yes bench/tpch/run.sh $(SCALE)
 
 fuzz: ## each fuzz target for FUZZTIME
 	@go test -list '^Fuzz' ./... | awk '/^Fuzz/ { names = names " " $$1 } /^ok/ { n = split(names, name, " "); for (i = 1; i <= n; i++) print $$2, name[i]; names = "" }' | \

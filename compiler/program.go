@@ -224,18 +224,18 @@ func (c *compilation) name(wish string) string {
 func (c *compilation) relation(r tree.Relation) (string, error) {
 	var err error
 	// Names of the catalogue come first: a view of that name would hide the table. Then those that the user gave, so that no made-up name takes one.
+	var reads []*tree.Read
 	tree.WalkRelations(r, func(x tree.Relation) {
-		if t, ok := x.(*tree.Table); ok {
-			c.taken[datatype.FoldName(t.Name[len(t.Name)-1])] = true
+		switch n := x.(type) {
+		case *tree.Table:
+			c.taken[datatype.FoldName(n.Name[len(n.Name)-1])] = true
+		case *tree.Read:
+			reads = append(reads, n)
 		}
 	})
-	tree.WalkRelations(r, func(x tree.Relation) {
-		rd, ok := x.(*tree.Read)
-		if !ok {
-			return
-		}
-		c.views[x] = c.name(rd.Name)
-	})
+	for _, n := range reads {
+		c.views[n] = c.name(n.Name)
+	}
 	// A made-up view must not hide a table that a text of the user's names.
 	c.note(r)
 	tree.WalkRelations(r, func(x tree.Relation) {
