@@ -94,6 +94,31 @@ var rules = []Rule{
 		},
 	},
 	{
+		// Source: UnsupportedOperationChecker: session window is not supported in update mode.
+		ID: "session-update", Mode: Stream, Condition: condition.StreamingOutputMode,
+		Text:   "Sessions of a stream are final or whole, since a session that grows would have to take back what it was",
+		WayOut: "Use OutputMode(expr.Append) with a Watermark on the time, or Complete.",
+		find: func(q *query) []offence {
+			if q.mode != tree.Update {
+				return nil
+			}
+			return sessions(q, func(a *tree.Aggregate, w *tree.Call) (offence, bool) {
+				return offence{"Agg", fmt.Sprintf("The aggregation groups by %s in update mode.", tree.String(w)), w.At}, true
+			})
+		},
+	},
+	{
+		// Source: SparkStrategies: global aggregation with session window in streaming query is not supported.
+		ID: "session-alone", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "Sessions of a stream are kept for each value of another grouping key",
+		WayOut: "Group by what the sessions are of beside the window, or by a constant column.",
+		find: func(q *query) []offence {
+			return sessions(q, func(a *tree.Aggregate, w *tree.Call) (offence, bool) {
+				return offence{"Agg", fmt.Sprintf("%s is the only key.", tree.String(w)), w.At}, len(a.Keys) == 1
+			})
+		},
+	},
+	{
 		ID: "complete-without-aggregation", Mode: Stream, Condition: condition.StreamingOutputMode,
 		Text:   "Complete mode needs an aggregation, since all rows would have to be kept otherwise",
 		WayOut: "Use OutputMode(expr.Append), or aggregate.",
@@ -618,6 +643,21 @@ func feeds(sink *tree.Sink, src *tree.Source) bool {
 		}
 	}
 	return false
+}
+
+// sessions looks at the streaming aggregations with a session window.
+func sessions(q *query, look func(a *tree.Aggregate, w *tree.Call) (offence, bool)) []offence {
+	var out []offence
+	for _, a := range streamingOf[*tree.Aggregate](q) {
+		for _, k := range a.Keys {
+			if w := tree.TimeWindow(k.Expr); w != nil && w.Func.Name == catalog.SessionWindow {
+				if o, bad := look(a, w); bad {
+					out = append(out, o)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // position is where the user wrote the query's end.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
@@ -136,7 +137,7 @@ type block struct {
 	order, limit string
 	body         string // a whole query (a set operation) instead of a SELECT
 	set          string // the words of the body's set operation; "" for a body of another kind
-	// generator: the list has an explode, which makes rows; the list must stay as it is.
+	// generator: the list has an explode or a window of time, which make rows; the list must stay as it is.
 	generator bool
 	// volatile tells that a condition of where may be another one each time that it is looked at.
 	volatile bool
@@ -512,6 +513,7 @@ func (p *printer) project(x *tree.Project) *block {
 		}
 		_, isColumn := e.(*tree.Column)
 		simple = simple && isColumn
+		out.generator = out.generator || tree.TimeWindow(e) != nil
 		out.items = append(out.items, item{text, c.Name})
 		out.cols = append(out.cols, text)
 	}
@@ -663,11 +665,24 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 	if !b.open() || !b.simple {
 		b = p.nest(b)
 	}
+	var start, sliding string
+	for _, k := range x.Keys {
+		if w := tree.TimeWindow(k.Expr); w != nil && w.Func == catalog.CumulativeWindow {
+			b, start, sliding = p.cumulate(b, x, w)
+		}
+	}
 	b, cols := p.embedNamed(b, append(append([]tree.Named(nil), x.Keys...), x.Aggs...))
 	in := b.scope()
 	out := b.as(x)
 	out.items, out.cols, out.grouped, out.simple, out.under = nil, nil, true, false, in
 	for _, k := range cols[:len(x.Keys)] {
+		if w := tree.TimeWindow(k.Expr); w != nil && w.Func == catalog.CumulativeWindow {
+			text := "named_struct('start', " + start + ", 'end', " + sliding + ".end)"
+			out.group = append(out.group, start+", "+sliding)
+			out.items = append(out.items, item{text, k.Name})
+			out.cols = append(out.cols, text)
+			continue
+		}
 		text := scalar(k.Expr, in, 0)
 		text = notOrdinal(k.Expr, text)
 		out.group = append(out.group, text)
@@ -683,6 +698,38 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 		out.cols = append(out.cols, text)
 	}
 	return out
+}
+
+// cumulate adds to a block what a cumulative window, which Spark lacks, is made of: the start of a row's tumbling window, and those sliding windows
+// of it that do not begin behind that: they end where the cumulative ones do. Rows are grouped by both, the second of which has the event time.
+func (p *printer) cumulate(b *block, x *tree.Aggregate, w *tree.Call) (out *block, start, sliding string) {
+	free := func(name string) string {
+		for len(x.Input.Schema().Lookup(name)) > 0 || len(x.Schema().Lookup(name)) > 0 {
+			name = "_" + name
+		}
+		return name
+	}
+	start, sliding = free("period_start"), free("sliding")
+	size, step, offset := w.Args[1], w.Args[2], w.Args[3]
+	add := func(text, name string) {
+		inner := b.as(b.rel)
+		inner.items = nil
+		for i, f := range b.rel.Schema().Fields() {
+			inner.items = append(inner.items, item{b.cols[i], f.Name})
+		}
+		if name == sliding {
+			inner.items = append(inner.items, item{start, start})
+		}
+		inner.items = append(inner.items, item{text, name})
+		b = p.nest(inner)
+	}
+	window := func(args ...tree.Scalar) string {
+		return timeWindow(&tree.Call{Func: w.Func, Args: append([]tree.Scalar{w.Args[0]}, args...)}, b.scope())
+	}
+	add(window(size, size, offset)+".start", start)
+	add(window(size, step, offset), sliding)
+	b.where = []string{sliding + ".start <= " + start}
+	return b, start, sliding
 }
 
 // groupingSets writes the sets in the shortest words that mean them.

@@ -174,7 +174,12 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		if err != nil {
 			return nil, err
 		}
-		w := exec.Windows{Time: t, Size: x.Size, Slide: x.Slide, Start: x.Start, Need: x.need}
+		w := exec.Windows{Time: t, Size: x.Size, Slide: x.Slide, Start: x.Start, Cumulative: x.Cumulative, Need: x.need}
+		if x.Gap != nil {
+			if w.Gap, err = b.compile(x.Gap); err != nil {
+				return nil, err
+			}
+		}
 		if rows := w.Rows(); rows > 0 {
 			in = &exec.Split{Input: in, Rows: rows}
 		}
@@ -183,7 +188,7 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		if x.Op >= 0 && b.task.Mode == tree.Append && x.EventKey < 0 {
 			return nil, exec.NeverFinished()
 		}
-		a := &exec.Aggregate{Input: in, Task: b.task, Op: x.Op, EventKey: x.EventKey, Marks: b.marks(x.Op), Out: types(x)}
+		a := &exec.Aggregate{Input: in, Task: b.task, Op: x.Op, EventKey: x.EventKey, Session: x.Session, Marks: b.marks(x.Op), Out: types(x)}
 		for _, k := range x.Keys {
 			e, err := b.compile(k.Expr)
 			if err != nil {
