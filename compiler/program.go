@@ -253,7 +253,7 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 				c.views[x] = sparksql.Quote(view)
 			}
 		case *tree.SQL:
-			c.program.Steps = append(c.program.Steps, CheckStep{SQL: sparksql.Relation(n, c.viewOf), Args: c.args(n), Fields: n.Schema().Types(), At: n.Pos()})
+			c.program.Steps = append(c.program.Steps, CheckStep{SQL: c.text(n), Args: c.args(n), Fields: n.Schema().Types(), At: n.Pos()})
 		case *tree.Deduplicate:
 			if free := tree.FreeOuters(n); len(free) > 0 {
 				e := condition.Newf(condition.Unsupported, "Spark has no SQL for a deduplication by some columns within a subquery that uses columns of the table outside.")
@@ -273,7 +273,7 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return sparksql.Relation(r, c.viewOf), nil
+	return c.text(r), nil
 }
 
 // args gives the values of the parameters that the text of a relation has.
@@ -317,6 +317,11 @@ func (c *compilation) inTexts(name string) bool {
 	return false
 }
 
+// text prints a query.
+func (c *compilation) text(r tree.Relation) string {
+	return sparksql.Relation(r, c.viewOf, c.program.Mode == Stream)
+}
+
 func (c *compilation) viewOf(r tree.Relation) (string, bool) {
 	v, ok := c.views[r]
 	return v, ok
@@ -328,7 +333,7 @@ func (c *compilation) view(r tree.Relation) string {
 		return unquote(v)
 	}
 	name := c.name(base(r) + "_view")
-	c.program.Steps = append(c.program.Steps, ViewStep{View: name, SQL: sparksql.Relation(r, c.viewOf), Args: c.args(r)})
+	c.program.Steps = append(c.program.Steps, ViewStep{View: name, SQL: c.text(r), Args: c.args(r)})
 	c.views[r] = sparksql.Quote(name)
 	return name
 }

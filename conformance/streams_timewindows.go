@@ -68,6 +68,40 @@ func windowStreams() []StreamCase {
 			l, r := windowed(in.Events.Watermark("at", delay)), windowed(in.Other.Watermark("at", delay))
 			return l.LeftJoin(r, "w", "k").Select("id", "k", "id_right")
 		}},
+		{"windows: window anti join", expr.Append, func(in StreamInput) expr.Table {
+			l, r := windowed(in.Events.Watermark("at", delay)), windowed(in.Other.Watermark("at", delay))
+			return l.AntiJoin(r, "w", "k").Select("id", "k")
+		}},
+		{"anti join of streams by time", expr.Append, func(in StreamInput) expr.Table {
+			l, r := in.Events.Watermark("at", delay), in.Other.Watermark("at", delay)
+			return l.AntiJoin(r, "k", r.Timestamp("at").Ge(l.Timestamp("at")), r.Timestamp("at").Le(l.Timestamp("at").Add(20*time.Second))).Select("id", "k")
+		}},
+		{"anti join of streams by a computed key", expr.Append, func(in StreamInput) expr.Table {
+			l, r := in.Events.Watermark("at", delay), in.Other.Watermark("at", delay)
+			return l.AntiJoin(r, l.Str("k").Upper().Eq(r.Str("k").Upper()), r.Timestamp("at").Ge(l.Timestamp("at")), r.Timestamp("at").Le(l.Timestamp("at").Add(20*time.Second))).Select("id", "k")
+		}},
+		{"drop duplicates by key", expr.Append, func(in StreamInput) expr.Table { return in.Events.DropDuplicates("k").Select("k") }},
+		{"drop duplicates by key and time in update mode", expr.Update, func(in StreamInput) expr.Table {
+			return in.Events.Watermark("at", delay).DropDuplicates("at", "k").Select("at", "k")
+		}},
+		{"drop duplicates of whole rows", expr.Append, func(in StreamInput) expr.Table { return in.Events.Select("k", "v").DropDuplicates() }},
+		{"windows: the latest two of each window", expr.Append, func(in StreamInput) expr.Table {
+			e := in.Events.Watermark("at", delay)
+			return e.GroupBy(window.Tumbling(e.Timestamp("at"), 5*time.Minute)).OrderBy(e.Timestamp("at").Desc(), "id").Limit(2)
+		}},
+		{"windows: the best of each key and window", expr.Append, func(in StreamInput) expr.Table {
+			e := in.Events.Watermark("at", delay).Drop("tags")
+			return e.GroupBy("k", window.Sliding(e.Timestamp("at"), 5*time.Minute, 150*time.Second).As("w")).OrderBy(e.Num("v").Desc().NullsFirst(), "id").Limit(1)
+		}},
+		{"the best of each key in complete mode", expr.Complete, func(in StreamInput) expr.Table {
+			e := in.Events
+			return e.GroupBy("k").OrderBy("v", e.Num("id").Desc()).Limit(2).Select("k", "id", "v")
+		}},
+		{"windows: top of a chained aggregation", expr.Append, func(in StreamInput) expr.Table {
+			e := in.Events.Watermark("at", delay)
+			n := e.GroupBy(window.Tumbling(e.Timestamp("at"), time.Minute), "k").Agg(expr.Count().As("n"))
+			return n.GroupBy("window").OrderBy(n.Num("n").Desc(), "k").Limit(1)
+		}},
 	}
 }
 

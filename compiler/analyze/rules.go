@@ -276,6 +276,34 @@ var rules = []Rule{
 		},
 	},
 	{
+		ID: "dedup-within-batch", Mode: Batch, Condition: condition.NotBatch,
+		Text:   "DropDuplicatesWithinWatermark takes streams only",
+		WayOut: "Use DropDuplicates or DistinctOn in a batch.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, r := range q.order {
+				if d, ok := r.(*tree.Deduplicate); ok && d.WithinWatermark {
+					out = append(out, offence{"DropDuplicatesWithinWatermark", "The query runs as a batch.", d.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "dedup-within-watermark", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "DropDuplicatesWithinWatermark forgets keys by the watermark of its input",
+		WayOut: "Set a Watermark on a time column before, or use DropDuplicates, whose state grows with the keys.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, d := range streamingOf[*tree.Deduplicate](q) {
+				if d.WithinWatermark && !hasEventTime(d.Input) {
+					out = append(out, offence{"DropDuplicatesWithinWatermark", "The stream has no watermark.", d.At})
+				}
+			}
+			return out
+		},
+	},
+	{
 		ID: "sample", Mode: Stream, Condition: condition.StreamingUnsupported,
 		Text:   "A stream cannot be sampled",
 		WayOut: "Filter by a condition on a key, or sample what the query has written.",
@@ -333,7 +361,7 @@ var rules = []Rule{
 				}
 				bad := ""
 				switch j.Kind {
-				case tree.LeftJoin, tree.SemiJoin:
+				case tree.LeftJoin, tree.SemiJoin, tree.AntiJoin:
 					if !eventTimeKeys(j) && !boundsState(j, j.Left, j.Right) {
 						bad = "right"
 					}
@@ -354,20 +382,6 @@ var rules = []Rule{
 		},
 	},
 	{
-		ID: "join-anti", Mode: Stream, Condition: condition.StreamingUnsupported,
-		Text:   "An anti join of two streams is not possible",
-		WayOut: "Use a left join with a time bound and keep the rows without a partner.",
-		find: func(q *query) []offence {
-			var out []offence
-			for _, j := range streamingOf[*tree.Join](q) {
-				if j.Kind == tree.AntiJoin && q.streaming[j.Right] {
-					out = append(out, offence{"anti join", "The right side of the anti join is a stream.", j.At})
-				}
-			}
-			return out
-		},
-	},
-	{
 		ID: "join-static-outer", Mode: Stream, Condition: condition.StreamingUnsupported,
 		Text:   "A join cannot keep unmatched rows of a static table when the other side is a stream",
 		WayOut: "Put the stream on the side that is kept.",
@@ -375,7 +389,7 @@ var rules = []Rule{
 			var out []offence
 			for _, j := range streamingOf[*tree.Join](q) {
 				l, r := q.streaming[j.Left], q.streaming[j.Right]
-				left := !l && r && (j.Kind == tree.LeftJoin || j.Kind == tree.FullJoin || j.Kind == tree.SemiJoin)
+				left := !l && r && (j.Kind == tree.LeftJoin || j.Kind == tree.FullJoin || j.Kind == tree.SemiJoin || j.Kind == tree.AntiJoin)
 				right := l && !r && (j.Kind == tree.RightJoin || j.Kind == tree.FullJoin)
 				if left || right {
 					out = append(out, offence{j.Kind.String() + " join", "The join keeps rows of the static side.", j.At})

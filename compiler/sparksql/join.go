@@ -28,12 +28,22 @@ func (p *printer) join(x *tree.Join) *block {
 		left = p.side(left, "l", c, x.Right)
 	}
 	var right *block
-	number := ""
+	number, mark := "", ""
 	on := parts(x.On)
+	// Spark has no anti join of two streams, but an outer one, whose rows without a partner are the same.
+	kind := x.Kind
+	outer := kind == tree.AntiJoin && p.stream && tree.IsStreaming(x.Left) && tree.IsStreaming(x.Right)
+	if outer {
+		kind = tree.LeftJoin
+	}
 	if x.Kind.Any() {
 		right, on, number = p.first(x, c)
 	} else {
-		right = p.side(p.query(x.Right), "r", c, x.Left)
+		b := p.query(x.Right)
+		if outer && rightKey(x) < 0 {
+			b, mark = p.marked(b)
+		}
+		right = p.side(b, "r", c, x.Left)
 	}
 	in := func(c *tree.Column) string {
 		if c.Rel == x.Right {
@@ -48,9 +58,16 @@ func (p *printer) join(x *tree.Join) *block {
 	if number != "" {
 		texts = append(texts, right.alias+"."+number+" = 1")
 	}
-	out := &block{rel: x, from: left.from + "\n" + joinWords(x.Kind) + " " + right.from, simple: true, where: where, joined: c, volatile: volatile}
+	out := &block{rel: x, from: left.from + "\n" + joinWords(kind) + " " + right.from, simple: true, where: where, joined: c, volatile: volatile}
 	if len(texts) > 0 {
 		out.from += "\n  ON " + strings.Join(texts, " AND ")
+	}
+	if outer {
+		found := right.alias + "." + mark
+		if mark == "" {
+			found = right.cols[rightKey(x)]
+		}
+		out.where = append(append([]string(nil), out.where...), found+" IS NULL")
 	}
 	for i, c := range x.Output {
 		side := left
@@ -62,6 +79,39 @@ func (p *printer) join(x *tree.Join) *block {
 		out.items = append(out.items, item{text, x.Schema().Field(i).Name})
 	}
 	return out
+}
+
+// marked adds a column to a block that is null in no row.
+func (p *printer) marked(b *block) (*block, string) {
+	if !b.open() || b.items != nil {
+		b = p.nest(b)
+	}
+	name := "found"
+	for len(b.rel.Schema().Lookup(name)) > 0 {
+		name = "_" + name
+	}
+	b = b.as(b.rel)
+	for i, f := range b.rel.Schema().Fields() {
+		b.items = append(b.items, item{b.cols[i], f.Name})
+	}
+	b.items = append(b.items, item{"true", name})
+	return b, name
+}
+
+// rightKey is a column of the right side that is null in no row that has a partner, or -1: one that is equated with something.
+func rightKey(x *tree.Join) int {
+	for _, s := range parts(x.On) {
+		c, ok := s.(*tree.Call)
+		if !ok || c.Func.Name != "=" {
+			continue
+		}
+		for _, a := range c.Args {
+			if col, ok := a.(*tree.Column); ok && col.Rel == x.Right {
+				return col.Ordinal
+			}
+		}
+	}
+	return -1
 }
 
 // chains tells whether the join x of the block with another table can be put behind the joins that it has. Its WHERE then looks at the rows of the

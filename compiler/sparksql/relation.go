@@ -15,9 +15,9 @@ import (
 // where the relation is to be printed.
 type Names func(r tree.Relation) (name string, ok bool)
 
-// Relation prints the query that gives r.
-func Relation(r tree.Relation, names Names) string {
-	p := &printer{names: names, ctes: map[tree.Relation]string{}, taken: map[string]bool{}}
+// Relation prints the query that gives r, as a batch or, where streams are read, as a stream.
+func Relation(r tree.Relation, names Names, stream bool) string {
+	p := &printer{names: names, stream: stream, ctes: map[tree.Relation]string{}, taken: map[string]bool{}}
 	p.share(r)
 	text := p.query(r).text()
 	if len(p.with) == 0 {
@@ -42,10 +42,12 @@ type printer struct {
 	outer func(o *tree.Outer) string
 	texts []string // the user's own texts, in lower case: names that are made up must not be in them
 	names Names
-	ctes  map[tree.Relation]string // relations that are shared, with their names
-	with  []cte
-	taken map[string]bool // names of CTEs and sources, folded
-	alias int
+	// stream: sources that stream are read as streams.
+	stream bool
+	ctes   map[tree.Relation]string // relations that are shared, with their names
+	with   []cte
+	taken  map[string]bool // names of CTEs and sources, folded
+	alias  int
 }
 
 type cte struct{ name, text string }

@@ -535,7 +535,7 @@ func (b *builder) joinKey(x *Join, c tree.Scalar, width int) (exec.JoinKey, bool
 // streamJoin refuses what would have to look at every pair of rows: a join of two streams needs an equality.
 func (b *builder) streamJoin(x *Join, left, right exec.Operator, keys []exec.JoinKey, residual *kernel.Expr) (exec.Operator, error) {
 	switch x.Kind {
-	case tree.InnerJoin, tree.LeftJoin, tree.FullJoin, tree.SemiJoin:
+	case tree.InnerJoin, tree.LeftJoin, tree.FullJoin, tree.SemiJoin, tree.AntiJoin:
 	default:
 		return nil, unsupported(x.at, "the local engine does not join two streams by a %s join.", x.Kind)
 	}
