@@ -84,6 +84,9 @@ func windowStreams() []StreamCase {
 		{"drop duplicates by key and time in update mode", expr.Update, func(in StreamInput) expr.Table {
 			return in.Events.Watermark("at", delay).DropDuplicates("at", "k").Select("at", "k")
 		}},
+		{"drop duplicates within the watermark", expr.Append, func(in StreamInput) expr.Table {
+			return in.Events.Watermark("at", delay).DropDuplicatesWithinWatermark("k").Select("at", "k")
+		}},
 		{"drop duplicates of whole rows", expr.Append, func(in StreamInput) expr.Table { return in.Events.Select("k", "v").DropDuplicates() }},
 		{"windows: the latest two of each window", expr.Append, func(in StreamInput) expr.Table {
 			e := in.Events.Watermark("at", delay)
@@ -92,10 +95,6 @@ func windowStreams() []StreamCase {
 		{"windows: the best of each key and window", expr.Append, func(in StreamInput) expr.Table {
 			e := in.Events.Watermark("at", delay).Drop("tags")
 			return e.GroupBy("k", window.Sliding(e.Timestamp("at"), 5*time.Minute, 150*time.Second).As("w")).OrderBy(e.Num("v").Desc().NullsFirst(), "id").Limit(1)
-		}},
-		{"the best of each key in complete mode", expr.Complete, func(in StreamInput) expr.Table {
-			e := in.Events
-			return e.GroupBy("k").OrderBy("v", e.Num("id").Desc()).Limit(2).Select("k", "id", "v")
 		}},
 		{"windows: top of a chained aggregation", expr.Append, func(in StreamInput) expr.Table {
 			e := in.Events.Watermark("at", delay)

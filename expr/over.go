@@ -820,8 +820,9 @@ var (
 // Limit keeps the first n rows of each group in the order that [Grouped.OrderBy] gives, any n of them without one: the best of each group.
 // Rows without a key are a group too.
 //
-// Keys may be a window of event time, which then is a column of the result behind the table's own. On a stream, where rows cannot be numbered,
-// the rows of a group are collected and sorted when it comes out: the group's keys have event time, or the mode is update or complete.
+// A key may be a window of event time, which then is a column of the result behind the table's own. With such a key, or a stream's column with a
+// watermark, it goes on streams too, which have no numbers of rows: the rows of a group are collected, and sorted when it comes out. Groups by
+// other keys are for batches only.
 func (g Grouped) Limit(n int) Table {
 	at := condition.Here(1)
 	t := g.table.ready(at)
@@ -835,8 +836,10 @@ func (g Grouped) Limit(n int) Table {
 		e.Pos, e.Operator = at, "Limit"
 		return t.fail(e)
 	}
-	windows := slices.ContainsFunc(g.keys, func(k tree.Named) bool { return tree.TimeWindow(k.Expr) != nil })
-	if len(t.errs) == 0 && (windows || tree.IsStreaming(t.rel)) {
+	// Groups that a watermark ends are of a stream, whether this query runs as one or not.
+	if len(t.errs) == 0 && slices.ContainsFunc(g.keys, func(k tree.Named) bool {
+		return tree.TimeWindow(k.Expr) != nil || tree.EventTimeOf(k.Expr) != nil && tree.IsStreaming(t.rel)
+	}) {
 		return g.top(at, n)
 	}
 	number := callAt[NumericValue](at, fnRowNumber)

@@ -390,7 +390,7 @@ func (t Table) project(at condition.Pos, op string, cols []tree.Named) Table {
 		cols[i].Expr = e
 		if w := findKind(c.Expr, catalog.TimeWindow); w != nil {
 			e := condition.Newf(condition.Unsupported, "A time window must be a column of %s by itself, not a part of %s.", op, tree.String(c.Expr))
-			e.Pos, e.Operator, e.Hint = w.At, w.Func.Name, "Make a column of the window first, and the value of it in a further Mutate."
+			e.Pos, e.Operator, e.Hint = w.At, w.Func.Name, "Make a column of the window first and use that in a further Mutate, or put the window into GroupBy."
 			switch {
 			case tree.Scalar(w) != c.Expr:
 			case w.Func.Name != "window":

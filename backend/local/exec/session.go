@@ -275,7 +275,6 @@ func (a *Aggregate) sessionEpoch(p *partial) ([]*vec.Batch, error) {
 		open[string(keys[i])] = slices.Insert(open[string(keys[i])], at, r.span)
 		m.RowsUpdated++
 	}
-	var gone [][]byte
 	var done []sessionEntry
 	take := func(k, v []byte) error {
 		key, s, states, err := readSession(k, v)
@@ -296,13 +295,11 @@ func (a *Aggregate) sessionEpoch(p *partial) ([]*vec.Batch, error) {
 			if err := take(k, v); err != nil {
 				return nil, err
 			}
-			gone = append(gone, slices.Clone(k))
+			// At once: an entry that was put anew under its old expiry comes twice.
+			store.Delete(k)
+			open.drop(done[len(done)-1].key, done[len(done)-1].start)
+			m.RowsRemoved++
 		}
-	}
-	for i, k := range gone {
-		store.Delete(k)
-		open.drop(done[i].key, done[i].start)
-		m.RowsRemoved++
 	}
 	out, err := a.sessionOutput(done)
 	m.RowsTotal, m.MemoryBytes = int64(store.Len()), store.Bytes()
