@@ -147,6 +147,22 @@ func CompileWrite(w expr.Write, mode Mode, target ...Target) (*Program, error) {
 	return c.write(t, mode)
 }
 
+// Finding is a place of a query where a lint applies: something that runs and is seldom meant. docs/streaming-rules.md has them all.
+type Finding = analyze.Finding
+
+// Lint looks at a write that compiles for what is seldom meant, such as state that grows without end, in the order of the table of lints. The error
+// is what [CompileWrite] would give.
+func Lint(w expr.Write, mode Mode, target ...Target) ([]Finding, error) {
+	if _, err := CompileWrite(w, mode, target...); err != nil {
+		return nil, err
+	}
+	t, err := w.Tree()
+	if err != nil {
+		return nil, err
+	}
+	return analyze.Findings(t, mode), nil
+}
+
 // Unchecked is [CompileWrite] of a finished tree, without any rule: it makes programs that Spark itself will refuse. Tests use it to show that
 // Spark does.
 func Unchecked(w *tree.Write, mode Mode, target ...Target) (*Program, error) {
