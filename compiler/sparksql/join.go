@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
@@ -17,15 +18,22 @@ type chain struct {
 }
 
 func (p *printer) join(x *tree.Join) *block {
-	left := p.query(x.Left)
 	c := &chain{}
-	var where []string
-	volatile := false
-	if left.chains(x) {
-		c.taken, c.sides = append(c.taken, left.joined.taken...), append(c.sides, left.joined.sides...)
-		where, volatile = left.where, left.volatile
-	} else {
-		left = p.side(left, "l", c, x.Right)
+	left := p.flat(x.Left, c, x.Right)
+	if x.Kind == tree.FullJoin && left != nil && len(left.where) > 0 {
+		left, c = nil, &chain{}
+	}
+	if left == nil {
+		left = p.query(x.Left)
+		right := x.Right
+		if base, _, ok := p.plain(right); ok {
+			right = base
+		}
+		if left.chains(x, right.Schema()) {
+			c.taken, c.sides = append(c.taken, left.joined.taken...), append(c.sides, left.joined.sides...)
+		} else {
+			left = p.side(left, c, x.Right)
+		}
 	}
 	var right *block
 	number, mark := "", ""
@@ -36,20 +44,26 @@ func (p *printer) join(x *tree.Join) *block {
 	if outer {
 		kind = tree.LeftJoin
 	}
-	if x.Kind.Any() {
+	switch {
+	case x.Kind.Any():
 		right, on, number = p.first(x, c)
-	} else {
-		b := p.query(x.Right)
-		if outer && rightKey(x) < 0 {
-			b, mark = p.marked(b)
+	case outer && rightKey(x) < 0:
+		var b *block
+		b, mark = p.marked(p.query(x.Right))
+		right = p.side(b, c, x.Left)
+	default:
+		before := *c
+		right = p.flat(x.Right, c, x.Left)
+		if right == nil || x.Kind == tree.FullJoin && len(right.where) > 0 {
+			*c = before
+			right = p.side(p.query(x.Right), c, x.Left)
 		}
-		right = p.side(b, "r", c, x.Left)
 	}
-	in := func(c *tree.Column) string {
+	in := func(c *tree.Column) (string, int) {
 		if c.Rel == x.Right {
-			return right.cols[c.Ordinal]
+			return right.cols[c.Ordinal], catalog.PrecAtom
 		}
-		return left.cols[c.Ordinal]
+		return left.cols[c.Ordinal], catalog.PrecAtom
 	}
 	texts := make([]string, len(on))
 	for i, s := range on {
@@ -58,9 +72,23 @@ func (p *printer) join(x *tree.Join) *block {
 	if number != "" {
 		texts = append(texts, right.alias+"."+number+" = 1")
 	}
-	out := &block{rel: x, from: left.from + "\n" + joinWords(kind) + " " + right.from, simple: true, where: where, joined: c, volatile: volatile}
+	// Conditions on a side stand in WHERE, or where the join gives its other rows too, in ON.
+	where := left.where
+	switch {
+	case x.Kind == tree.RightJoin:
+		texts, where = append(texts, left.where...), right.where
+	case x.Kind == tree.InnerJoin || x.Kind == tree.CrossJoin:
+		where = append(where[:len(where):len(where)], right.where...)
+	default:
+		texts = append(texts, right.where...)
+	}
+	out := &block{rel: x, from: left.from + "\n" + joinWords(kind) + " " + right.from, simple: true, where: where, joined: c, volatile: left.volatile}
 	if len(texts) > 0 {
-		out.from += "\n  ON " + strings.Join(texts, " AND ")
+		text := strings.Join(texts, " AND ")
+		if len(texts) > 1 && len(text) > 100 {
+			text = strings.Join(texts, "\n    AND ")
+		}
+		out.from += "\n  ON " + text
 	}
 	if outer {
 		found := right.alias + "." + mark
@@ -114,14 +142,72 @@ func rightKey(x *tree.Join) int {
 	return -1
 }
 
+// plain gives the table below a relation that is no more than conditions on its rows and a choice of its columns; filtered tells whether there are
+// conditions.
+func (p *printer) plain(r tree.Relation) (base tree.Relation, filtered, ok bool) {
+	for {
+		r = p.skip(r)
+		if _, ok := p.names(r); ok || p.ctes[r] != "" {
+			return r, filtered, true
+		}
+		switch x := r.(type) {
+		case *tree.Read, *tree.Table:
+			return r, filtered, true
+		case *tree.Project:
+			if !columnsOnly(x.Columns, x.Input) {
+				return nil, false, false
+			}
+			r = x.Input
+		case *tree.Filter:
+			if !sure(x.Cond) {
+				return nil, false, false
+			}
+			r, filtered = x.Input, true
+		default:
+			return nil, false, false
+		}
+	}
+}
+
+// sure tells a condition that is the same each time, and may stand in a WHERE beside others.
+func sure(s tree.Scalar) bool {
+	ok := true
+	tree.Walk(s, func(n tree.Scalar) bool {
+		switch x := n.(type) {
+		case *tree.Over, *tree.Subquery, *tree.RawSQL, *tree.Outer:
+			ok = false
+		case *tree.Call:
+			ok = ok && !x.Func.NonDeterministic
+		}
+		return ok
+	})
+	return ok
+}
+
+// flat prints a side of a join that is a table with conditions as that table: its columns are qualified, and its conditions are left to the join. It is nil
+// for every other side.
+func (p *printer) flat(r tree.Relation, c *chain, others ...tree.Relation) *block {
+	base, _, ok := p.plain(r)
+	if !ok {
+		return nil
+	}
+	before := p.known
+	defer func() { p.known = before }()
+	p.known.rel, p.known.alias = base, p.sideName(p.title(base), c, append(others, r, base)...)
+	b := p.query(r)
+	c.taken, c.sides = append(c.taken, p.known.alias), append(c.sides, base)
+	return b
+}
+
 // chains tells whether the join x of the block with another table can be put behind the joins that it has. Its WHERE then looks at the rows of the
-// whole chain, which is the same unless the join keeps right rows without a partner or the condition is another one each time.
-func (b *block) chains(x *tree.Join) bool {
+// whole chain, which is the same unless the join keeps right rows without a partner or the condition is another one each time. right are the columns
+// of the other table.
+func (b *block) chains(x *tree.Join, right *tree.Schema) bool {
 	if b.joined == nil || !b.open() || !b.simple || b.generator || len(b.where) > 0 && (b.volatile || x.Kind == tree.RightJoin || x.Kind == tree.FullJoin) {
 		return false
 	}
 	for _, alias := range b.joined.taken {
-		if len(x.Right.Schema().Lookup(unquoted(alias))) > 0 {
+		if len(right.Lookup(unquoted(alias))) > 0 {
 			return false // alias.field would mean that column
 		}
 	}
@@ -143,68 +229,116 @@ func joinWords(k tree.JoinKind) string {
 }
 
 // side gives an input of a join an alias, by which its columns are qualified. others are inputs that the chain does not have yet.
-func (p *printer) side(b *block, fallback string, c *chain, others ...tree.Relation) *block {
+func (p *printer) side(b *block, c *chain, others ...tree.Relation) *block {
 	r := b.rel
-	others = append(append(others, c.sides...), r)
-	isColumn := func(alias string) bool {
-		for _, o := range others {
-			if len(o.Schema().Lookup(alias)) > 0 {
-				return true
-			}
-		}
-		return false
-	}
-	plain := b.open() && b.items == nil && len(b.where) == 0 && b.alias != "" && !strings.HasPrefix(b.from, "VALUES")
-	alias := ""
-	// A plain table keeps its name, unless a column of any side has it too or it is taken.
-	if plain && !strings.Contains(b.alias, ".") && !isColumn(unquoted(b.alias)) && !c.has(b.alias) {
-		alias = b.alias
-	}
-	explicit := alias == ""
-	if explicit {
-		alias = p.fallback(fallback, c, isColumn)
-	}
+	alias := p.sideName(p.title(r), c, append(others, r)...)
 	c.taken, c.sides = append(c.taken, alias), append(c.sides, r)
 	p.used = append(p.used, unquoted(alias))
-	out := &block{rel: r, from: b.from, alias: alias, simple: true}
-	if !plain {
-		out.from = "(\n" + indent(b.text()) + "\n)"
-	}
-	if explicit {
-		out.from += " AS " + alias
-	}
+	out := &block{rel: r, from: "(\n" + indent(p.listed(b).text()) + "\n) AS " + alias, alias: alias, simple: true}
 	for _, f := range r.Schema().Fields() {
 		out.cols = append(out.cols, alias+"."+Quote(f.Name))
 	}
 	return out
 }
 
-func (c *chain) has(alias string) bool {
-	for _, t := range c.taken {
-		if datatype.FoldName(unquoted(t)) == datatype.FoldName(unquoted(alias)) {
+func (c *chain) has(alias string) bool { return hides(c.taken, alias) }
+
+// hides tells whether a name is among some that stand for tables, quoted or not.
+func hides(names []string, name string) bool {
+	for _, n := range names {
+		if datatype.FoldName(unquoted(n)) == datatype.FoldName(unquoted(name)) {
 			return true
 		}
 	}
 	return false
 }
 
-// fallback makes up an alias. Neither another side nor a struct column of one may have the name: alias.field would mean that one.
-func (p *printer) fallback(name string, c *chain, isColumn func(string) bool) string {
-	p.alias++
+// sideName gives a side of a join a name like the one that it would have, with a number where another side has that, a struct column of one (alias.field
+// would mean that), or the FROM around a subquery.
+func (p *printer) sideName(name string, c *chain, others ...tree.Relation) string {
+	free := func(alias string) bool {
+		for _, list := range [][]tree.Relation{others, c.sides} {
+			for _, o := range list {
+				if len(o.Schema().Lookup(alias)) > 0 {
+					return false
+				}
+			}
+		}
+		return !c.has(alias) && !hides(p.hidden, alias)
+	}
 	alias := name
-	n := 1
-	if p.alias > 2 {
-		n = (p.alias + 1) / 2
-		alias = name + strconv.Itoa(n)
+	for n := 2; !free(alias); n++ {
+		alias = name + "_" + strconv.Itoa(n)
 	}
-	for c.has(alias) {
-		n++
-		alias = name + strconv.Itoa(n)
+	return Quote(alias)
+}
+
+// title makes up a name for a query by what it gives: that of its first table; by_carrier for groups, total_seats for a sum of everything, top_flights for the
+// first rows of an order.
+func (p *printer) title(r tree.Relation) string {
+	if name, ok := p.names(r); ok {
+		return unquoted(name)
 	}
-	for isColumn(alias) || c.has(alias) {
-		alias = "_" + alias
+	if name, ok := p.ctes[r]; ok {
+		return unquoted(name)
 	}
-	return alias
+	switch x := r.(type) {
+	case *tree.Read:
+		return x.Name
+	case *tree.Table:
+		return x.Name[len(x.Name)-1]
+	case *tree.Values:
+		if x.Name != "" {
+			return x.Name
+		}
+	case *tree.Project:
+		if a, ok := p.skip(x.Input).(*tree.Aggregate); ok && len(a.Keys) == 0 && p.ctes[a] == "" {
+			return totalOf(x)
+		}
+	case *tree.Aggregate:
+		switch {
+		case len(x.Keys) == 0:
+			return totalOf(x)
+		case len(x.Keys) == 2 && len(x.Keys[0].Name)+len(x.Keys[1].Name) < 20:
+			return worded(worded("by", x.Keys[0].Name), x.Keys[1].Name)
+		}
+		return worded("by", x.Keys[0].Name)
+	case *tree.Limit:
+		if _, sorted := p.skip(x.Input).(*tree.Sort); sorted {
+			return worded("top", p.title(x.Input))
+		}
+	case *tree.Distinct:
+		return worded("distinct", p.title(x.Input))
+	case *tree.Join:
+		left, right := p.title(x.Left), p.title(x.Right)
+		_, _, plain := p.plain(x.Right)
+		if plain && x.Kind != tree.SemiJoin && x.Kind != tree.AntiJoin && len(left)+len(right) < 30 {
+			return worded(left, right)
+		}
+		return left
+	case *tree.SQL:
+		return "query"
+	}
+	if in := r.Inputs(); len(in) > 0 {
+		return p.title(in[0])
+	}
+	return "t"
+}
+
+// totalOf names a table of one row by its first column.
+func totalOf(r tree.Relation) string {
+	if r.Schema().Len() == 0 || len(r.Schema().Field(0).Name) > 20 {
+		return "total"
+	}
+	return worded("total", r.Schema().Field(0).Name)
+}
+
+// worded joins two words to a name that needs no quotes; what is no word is left out.
+func worded(a, b string) string {
+	if name := a + "_" + b; Quote(name) == name {
+		return name
+	}
+	return a
 }
 
 // parts splits a condition at its ANDs; nil has none.
@@ -223,12 +357,13 @@ func parts(s tree.Scalar) []tree.Scalar {
 // and the name of the number. What looks at right rows alone is looked at before they are numbered.
 func (p *printer) first(x *tree.Join, c *chain) (right *block, on []tree.Scalar, number string) {
 	b := p.query(x.Right)
-	if !b.open() || !b.simple || b.items != nil {
+	if !b.open() || !b.simple {
 		b = p.nest(b)
 	}
 	keys, _, onRight, _ := tree.SplitJoin(x.On, x.Left, x.Right)
 	in := b.scope()
 	inner := b.as(x.Right)
+	inner.items, inner.pure, inner.folded = nil, false, nil
 	inner.where = append([]string(nil), b.where...)
 	for _, s := range onRight {
 		inner.where = append(inner.where, scalar(s, in, precAnd))
@@ -272,7 +407,7 @@ func (p *printer) first(x *tree.Join, c *chain) (right *block, on []tree.Scalar,
 		number = "_" + number
 	}
 	inner.items = append(inner.items, item{"row_number() OVER (PARTITION BY " + list(by, in) + " ORDER BY " + strings.Join(order, ", ") + ")", number})
-	return p.side(inner, "r", c, x.Left), on, number
+	return p.side(inner, c, x.Left), on, number
 }
 
 // asof prints an as-of join as a window over both tables put together: rows of a key stand in the order of time, each left row behind the right
@@ -328,7 +463,7 @@ func (p *printer) asof(x *tree.AsofJoin) *block {
 		if len(by) > 0 {
 			over = "PARTITION BY " + strings.Join(by, ", ") + " " + over
 		}
-		return "last_value(r) IGNORE NULLS OVER (\n    " + over + "\n    ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW\n  )"
+		return "last_value(r) IGNORE NULLS OVER (\n  " + over + "\n  ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW\n)"
 	}
 	const backward, forward = "time", "time DESC NULLS FIRST" // a left row without a time stands before every right one
 	var made []item
@@ -368,7 +503,7 @@ func (p *printer) asof(x *tree.AsofJoin) *block {
 // asofSide prints one side of the union below an as-of join: time, keys, the side's number, and the row.
 func (p *printer) asofSide(r tree.Relation, time tree.Scalar, keys []tree.Scalar, left bool, number int) *block {
 	b := p.query(r)
-	if !b.open() || !b.simple || b.items != nil && b.joined == nil {
+	if !b.open() || !b.simple {
 		b = p.nest(b)
 	}
 	in := b.scope()
@@ -377,9 +512,12 @@ func (p *printer) asofSide(r tree.Relation, time tree.Scalar, keys []tree.Scalar
 	for i, k := range keys {
 		out.items = append(out.items, item{scalar(explicit(k), in, 0), "key" + strconv.Itoa(i+1)})
 	}
-	fields := make([]string, r.Schema().Len())
+	var fields []string
+	marks := p.needed[p.skip(r)]
 	for i, f := range r.Schema().Fields() {
-		fields[i] = item{b.cols[i], f.Name}.String()
+		if i >= len(marks) || marks[i] {
+			fields = append(fields, item{b.cols[i], f.Name}.String())
+		}
 	}
 	row := []item{{"struct(" + strings.Join(fields, ", ") + ")", "l"}, {"NULL", "r"}}
 	if !left {
@@ -413,7 +551,7 @@ func asofChoice(x *tree.AsofJoin) string {
 		if x.Tolerance == nil {
 			return "if(after IS NULL OR " + before + " <= " + after + ", before, after)"
 		}
-		return "CASE\n    WHEN " + within(before) + "\n      AND (after IS NULL OR " + before + " <= " + after + ")\n      THEN before\n    WHEN " + within(after) + " THEN after\n  END"
+		return "CASE\n  WHEN " + within(before) + "\n    AND (after IS NULL OR " + before + " <= " + after + ")\n    THEN before\n  WHEN " + within(after) + " THEN after\nEND"
 	case x.Tolerance == nil:
 		return ""
 	case x.Direction == tree.AsofForward:
@@ -430,7 +568,7 @@ func asofDistance(x *tree.AsofJoin, late, early string) string {
 		if from == "time" {
 			return from
 		}
-		return scalar(explicit(x.RightTime), func(c *tree.Column) string { return from + "." + Quote(c.Field().Name) }, 0)
+		return scalar(explicit(x.RightTime), func(c *tree.Column) (string, int) { return from + "." + Quote(c.Field().Name), catalog.PrecAtom }, 0)
 	}
 	late, early = read(late), read(early)
 	switch t.Kind() {

@@ -3,6 +3,7 @@ package sparksql
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,11 @@ type Names func(r tree.Relation) (name string, ok bool)
 func Relation(r tree.Relation, names Names, stream bool) string {
 	p := &printer{names: names, stream: stream, ctes: map[tree.Relation]string{}, taken: map[string]bool{}}
 	p.share(r)
-	text := p.query(r).text()
+	whole := p.query(r)
+	if strings.HasPrefix(whole.from, "(") {
+		whole = p.listed(whole) // * says nothing of what a derived table gives
+	}
+	text := whole.text()
 	if len(p.with) == 0 {
 		return finish(text)
 	}
@@ -29,7 +34,7 @@ func Relation(r tree.Relation, names Names, stream bool) string {
 		if i > 0 {
 			b.WriteString(",\n")
 		}
-		b.WriteString(c.name + " AS (\n" + indent(c.text) + "\n)")
+		b.WriteString(Quote(c.name) + " AS (\n" + indent(c.text) + "\n)")
 	}
 	b.WriteString("\n" + text)
 	return finish(b.String())
@@ -47,7 +52,15 @@ type printer struct {
 	ctes   map[tree.Relation]string // relations that are shared, with their names
 	with   []cte
 	taken  map[string]bool // names of CTEs and sources, folded
-	alias  int
+	// needed are the columns of each relation that something above it reads.
+	needed map[tree.Relation][]bool
+	// known is the source that is printed as a side of a join, and its name there, by which its columns are qualified.
+	known struct {
+		rel   tree.Relation
+		alias string
+	}
+	// hidden are the names of the FROM outside a correlated subquery.
+	hidden []string
 }
 
 type cte struct{ name, text string }
@@ -55,7 +68,7 @@ type cte struct{ name, text string }
 // share finds the relations that are reached more than once and prints them as common table expressions, inputs first. Leaves and
 // what prints as one are not worth a name.
 func (p *printer) share(root tree.Relation) {
-	count := map[tree.Relation]int{}
+	count, sides := map[tree.Relation]int{}, map[tree.Relation]int{} // in all, and as the side of a join
 	var visit func(r tree.Relation)
 	var order []tree.Relation
 	visit = func(r tree.Relation) {
@@ -73,6 +86,9 @@ func (p *printer) share(root tree.Relation) {
 		}
 		for _, in := range r.Inputs() {
 			visit(in)
+			if j, ok := r.(*tree.Join); ok && (in == j.Left || !j.Kind.Any()) && j.Kind != tree.FullJoin {
+				sides[p.skip(in)]++
+			}
 		}
 		for _, q := range tree.Subqueries(tree.Scalars(r)...) {
 			visit(q.Rel)
@@ -81,7 +97,7 @@ func (p *printer) share(root tree.Relation) {
 		order = append(order, r)
 	}
 	visit(root)
-	n := 0
+	p.need(root, order)
 	for _, r := range order {
 		if _, leaf := p.names(r); leaf || count[r] < 2 || len(tree.FreeOuters(r)) > 0 {
 			continue
@@ -89,13 +105,20 @@ func (p *printer) share(root tree.Relation) {
 		if _, table := r.(*tree.Table); table {
 			continue
 		}
-		name := ""
-		for name == "" || p.taken[name] || p.inTexts(name) {
-			n++
-			name = fmt.Sprintf("t%d", n)
+		// A choice of columns needs no name, and conditions read well in the WHERE of each join of a table.
+		if _, filtered, plain := p.plain(r); plain && (!filtered || sides[r] == count[r]) {
+			continue
 		}
-		p.taken[name] = true
-		text := p.query(r).text()
+		base := p.title(r)
+		if p.taken[datatype.FoldName(base)] {
+			base = "selected_" + base
+		}
+		name := base
+		for n := 2; p.taken[datatype.FoldName(name)] || p.inTexts(name); n++ {
+			name = fmt.Sprintf("%s_%d", base, n)
+		}
+		p.taken[datatype.FoldName(name)] = true
+		text := p.listed(p.query(r)).text()
 		p.ctes[r] = name
 		p.with = append(p.with, cte{name, text})
 	}
@@ -128,7 +151,11 @@ type block struct {
 	cols  []string // how each column of rel is written inside this SELECT; for a grouped or selected one, its expression
 	items []item   // the select list; nil means every column as it is
 	// simple: every column of rel is a column of from, so that WHERE and GROUP BY can name it.
-	simple       bool
+	simple bool
+	// pure: every column of rel is a column of from or an expression over a row of it that may be written in its place; folded, unless nil, has for
+	// each how tightly that binds, plain for a column.
+	pure         bool
+	folded       []int
 	where        []string
 	group        []string
 	grouped      bool
@@ -137,6 +164,7 @@ type block struct {
 	under        scope       // of an aggregation: how the columns below it are written
 	distinct     bool
 	order, limit string
+	ordered      []int  // the columns that order names
 	body         string // a whole query (a set operation) instead of a SELECT
 	set          string // the words of the body's set operation; "" for a body of another kind
 	// generator: the list has an explode or a window of time, which make rows; the list must stay as it is.
@@ -173,6 +201,9 @@ func (b *block) text() string {
 		for i, it := range b.items {
 			lines[i] = it.String()
 			total += len(lines[i]) + 2
+			if strings.Contains(lines[i], "\n") {
+				lines[i], total = strings.TrimPrefix(indent(lines[i]), "  "), 100
+			}
 		}
 		if total <= 80 {
 			s.WriteString(" " + strings.Join(lines, ", "))
@@ -187,7 +218,13 @@ func (b *block) text() string {
 		s.WriteString("\nWHERE " + strings.Join(b.where, "\n  AND "))
 	}
 	if len(b.group) > 0 {
-		s.WriteString("\nGROUP BY " + strings.Join(b.group, ", "))
+		by := strings.Join(b.group, ", ")
+		if len(b.group) > 1 && len(by) > 100 {
+			by = "\n  " + strings.Join(b.group, ",\n  ")
+			s.WriteString("\nGROUP BY" + by)
+		} else {
+			s.WriteString("\nGROUP BY " + by)
+		}
 	}
 	if len(b.having) > 0 {
 		s.WriteString("\nHAVING " + strings.Join(b.having, "\n  AND "))
@@ -217,8 +254,14 @@ func (b *block) tail() string {
 	return s + b.limit
 }
 
+// own tells whether the expression has its name by itself.
+func (i item) own() bool {
+	return i.expr == Quote(i.name) || strings.HasSuffix(i.expr, "."+Quote(i.name)) && !strings.ContainsAny(strings.TrimSuffix(i.expr, Quote(i.name)), "() ")
+}
+
+// String writes the expression under its name; one without a name is alone in its list.
 func (i item) String() string {
-	if i.expr == Quote(i.name) || strings.HasSuffix(i.expr, "."+Quote(i.name)) && !strings.ContainsAny(strings.TrimSuffix(i.expr, Quote(i.name)), "() ") {
+	if i.own() || i.name == "" {
 		return i.expr
 	}
 	return i.expr + " AS " + Quote(i.name)
@@ -232,14 +275,16 @@ func (b *block) open() bool {
 // scope writes the columns of the block's relation. A column of another one, which only a tree that was never checked has, keeps the name of its
 // own relation, so that Spark says so instead of taking a column that happens to be there.
 func (b *block) scope() scope {
-	return func(c *tree.Column) string {
-		if c.Rel != b.rel {
-			return Quote(tree.Name(c.Rel)) + "." + Quote(c.Field().Name)
+	return func(c *tree.Column) (string, int) {
+		switch {
+		case c.Rel != b.rel:
+			return Quote(tree.Name(c.Rel)) + "." + Quote(c.Field().Name), catalog.PrecAtom
+		case c.Ordinal >= len(b.cols):
+			return Quote(c.Field().Name), catalog.PrecAtom
+		case b.folded != nil:
+			return b.cols[c.Ordinal], b.folded[c.Ordinal]
 		}
-		if c.Ordinal < len(b.cols) {
-			return b.cols[c.Ordinal]
-		}
-		return Quote(c.Field().Name)
+		return b.cols[c.Ordinal], catalog.PrecAtom
 	}
 }
 
@@ -248,13 +293,13 @@ func (b *block) output() scope {
 	if b.items == nil {
 		return b.scope()
 	}
-	return func(c *tree.Column) string { return Quote(b.items[c.Ordinal].name) }
+	return func(c *tree.Column) (string, int) { return Quote(b.items[c.Ordinal].name), catalog.PrecAtom }
 }
 
 // computed writes the columns of a grouped block by what computes them. Spark looks a name of HAVING up among the columns below the aggregation
 // first, so the name of a result may mean something else there.
 func (b *block) computed() scope {
-	return func(c *tree.Column) string { return atomic(b.items[c.Ordinal].expr) }
+	return func(c *tree.Column) (string, int) { return atomic(b.items[c.Ordinal].expr), catalog.PrecAtom }
 }
 
 // atomic puts an expression between parentheses unless it is a name, a literal or one call.
@@ -287,11 +332,28 @@ func atomic(text string) string {
 // source makes a block that reads from a table, view or CTE.
 func (p *printer) source(r tree.Relation, name string) *block {
 	b := &block{rel: r, from: name, alias: name, simple: true, loose: loose(r)}
-	p.used = append(p.used, unquoted(name))
 	own := name
 	if t, ok := r.(*tree.Table); ok {
 		own = Quote(t.Name[len(t.Name)-1])
 	}
+	alias := p.known.alias
+	if p.known.rel != r && hides(p.hidden, own) {
+		alias = p.sideName(unquoted(own), &chain{}, r)
+	} else if p.known.rel != r {
+		alias = ""
+	}
+	if alias != "" {
+		b.alias, b.loose = alias, false
+		if alias != own {
+			b.from += " AS " + alias
+		}
+		p.used = append(p.used, unquoted(alias))
+		for _, f := range r.Schema().Fields() {
+			b.cols = append(b.cols, alias+"."+Quote(f.Name))
+		}
+		return b
+	}
+	p.used = append(p.used, unquoted(name))
 	for _, f := range r.Schema().Fields() {
 		q := Quote(f.Name)
 		// A struct column that has the table's name would be read as the table in name.field: say which is meant.
@@ -323,7 +385,7 @@ func loose(r tree.Relation) bool {
 
 // nest makes the block a derived table of a new one.
 func (p *printer) nest(b *block) *block {
-	n := &block{rel: b.rel, from: "(\n" + indent(b.text()) + "\n)", simple: true}
+	n := &block{rel: b.rel, from: "(\n" + indent(p.listed(b).text()) + "\n)", simple: true}
 	for _, f := range b.rel.Schema().Fields() {
 		n.cols = append(n.cols, Quote(f.Name))
 	}
@@ -345,7 +407,7 @@ func (p *printer) query(r tree.Relation) *block {
 		return p.source(r, name)
 	}
 	if name, ok := p.ctes[r]; ok {
-		return p.source(r, name)
+		return p.source(r, Quote(name))
 	}
 	switch x := r.(type) {
 	case *tree.Read:
@@ -380,7 +442,15 @@ func (p *printer) query(r tree.Relation) *block {
 		b, keys := p.embedKeys(b, x.Keys)
 		order := sortKeys(keys, b.output())
 		b = b.as(r)
-		b.order = order
+		b.order, b.ordered = order, nil
+		for _, k := range x.Keys {
+			tree.Walk(k.Arg, func(s tree.Scalar) bool {
+				if c, ok := s.(*tree.Column); ok && !slices.Contains(b.ordered, c.Ordinal) {
+					b.ordered = append(b.ordered, c.Ordinal)
+				}
+				return true
+			})
+		}
 		return b
 	case *tree.Limit:
 		b := p.query(x.Input)
@@ -485,20 +555,25 @@ func columnsOnly(cols []tree.Named, input tree.Relation) bool {
 func (p *printer) project(x *tree.Project) *block {
 	b := p.query(x.Input)
 	pick := columnsOnly(x.Columns, x.Input)
-	// A choice of columns can be made in the list that is there, except below DISTINCT, whose rows depend on all of them, and with an
-	// order that names a column which the choice leaves out.
-	switch {
-	case b.body != "" || b.distinct || b.order != "" || b.limit != "" || b.generator || len(b.having) > 0 && !pick:
-		b = p.nest(b)
-	case !b.simple && !pick, b.grouped && !pick:
+	if pick {
+		if out := b.choose(x); out != nil {
+			return out
+		}
+	}
+	exprs := make([]tree.Scalar, len(x.Columns))
+	for i, c := range x.Columns {
+		exprs[i] = c.Expr
+	}
+	// A choice of columns can be made in the list that is there, except below DISTINCT, whose rows depend on all of them.
+	if !b.open() && !(pick && b.grouped && b.body == "" && !b.distinct && b.order == "" && b.limit == "") || b.generator || !pick && !b.folds(exprs, nil) {
 		b = p.nest(b)
 	}
 	b, columns := p.embedNamed(b, x.Columns)
 	in := b.scope()
 	out := b.as(x)
-	out.items, out.cols, out.under = nil, nil, nil
+	out.items, out.cols, out.under, out.folded = nil, nil, nil, make([]int, len(columns))
 	simple := b.simple && !b.grouped
-	exprs := make([]tree.Scalar, len(columns))
+	out.pure = b.pure || simple
 	for i, c := range columns {
 		exprs[i] = c.Expr
 	}
@@ -506,22 +581,133 @@ func (p *printer) project(x *tree.Project) *block {
 		exprs, out.windows = nameWindows(exprs, in)
 	}
 	for i, c := range columns {
-		e, _ := tree.StripAlias(c.Expr)
-		text := ""
-		if col, ok := e.(*tree.Column); ok && col.Rel == x.Input && b.items != nil {
-			text = b.items[col.Ordinal].expr
-		} else {
-			text = scalar(exprs[i], in, 0)
+		text, prec := b.write(exprs[i], in)
+		if col, ok := columnOf(exprs[i], x.Input); !ok {
+			simple = false
+			out.folded[i] = prec
+			out.pure = out.pure && ofRow(exprs[i])
+		} else if out.folded[i] = plain; b.folded != nil {
+			out.folded[i] = b.folded[col.Ordinal]
 		}
-		_, isColumn := e.(*tree.Column)
-		simple = simple && isColumn
-		out.generator = out.generator || tree.TimeWindow(e) != nil
+		out.generator = out.generator || tree.TimeWindow(exprs[i]) != nil
 		out.items = append(out.items, item{text, c.Name})
 		out.cols = append(out.cols, text)
 	}
 	out.simple = simple
 	return out
 }
+
+// columnOf gives the column of a relation that an expression is.
+func columnOf(s tree.Scalar, of tree.Relation) (*tree.Column, bool) {
+	s, _ = tree.StripAlias(s)
+	c, ok := s.(*tree.Column)
+	return c, ok && c.Rel == of
+}
+
+// plain is how tightly a column that is written by its own name binds.
+const plain = catalog.PrecAtom + 1
+
+// write prints an expression of its own, and tells how tightly it binds: a column of the list as it stands there.
+func (b *block) write(s tree.Scalar, in scope) (string, int) {
+	if c, ok := columnOf(s, b.rel); ok && b.items != nil {
+		return b.items[c.Ordinal].expr, catalog.PrecAtom
+	}
+	return scalarPrec(s, in)
+}
+
+// choose makes the list of a block with an order or a limit shorter, or gives nil where that would change what the order names.
+func (b *block) choose(x *tree.Project) *block {
+	if b.order == "" && b.limit == "" || b.limit == whole || b.body != "" || b.distinct || b.generator {
+		return nil
+	}
+	out := b.as(x)
+	out.items, out.cols, out.folded, out.ordered, out.under = nil, nil, nil, nil, nil
+	kept := map[int]bool{}
+	for i, c := range x.Columns {
+		col, _ := columnOf(c.Expr, x.Input)
+		it := item{b.cols[col.Ordinal], x.Input.Schema().Field(col.Ordinal).Name}
+		if b.items != nil {
+			it = b.items[col.Ordinal]
+		}
+		if it.name == c.Name && slices.Contains(b.ordered, col.Ordinal) {
+			kept[col.Ordinal] = true
+			out.ordered = append(out.ordered, i)
+		}
+		it.name = c.Name
+		out.items = append(out.items, it)
+		out.cols = append(out.cols, b.cols[col.Ordinal])
+	}
+	for _, o := range b.ordered {
+		name := b.rel.Schema().Field(o).Name
+		if kept[o] {
+			continue
+		}
+		// A name that the list lacks is looked up below it.
+		if !b.simple || b.joined != nil || b.cols[o] != Quote(name) || len(x.Schema().Lookup(name)) > 0 {
+			return nil
+		}
+	}
+	return out
+}
+
+// ofRow tells whether an expression may be written in the place of a column that it computes: it looks at columns of one row alone and is the same each
+// time. A constant may not: Spark gives a literal other types than a column.
+func ofRow(s tree.Scalar) bool {
+	of, columns := true, false
+	tree.Walk(s, func(n tree.Scalar) bool {
+		switch x := n.(type) {
+		case *tree.Column:
+			columns = true
+		case *tree.Over, *overNamed, *tree.Subquery, *tree.RawSQL, *tree.Outer:
+			of = false
+		case *tree.Call:
+			of = of && !x.Func.NonDeterministic && x.Func.Kind == catalog.Scalar
+		}
+		return of
+	})
+	return of && columns
+}
+
+// folds tells whether expressions over the columns of a block can be printed in it. Its computed columns are then written where they are used: that reads
+// well, and is cheap, where they are short or used once. shown are expressions that are printed beside those.
+func (b *block) folds(exprs []tree.Scalar, shown []int) bool {
+	if b.simple && !b.grouped {
+		return true
+	}
+	if !b.pure || b.grouped || b.generator {
+		return false
+	}
+	uses := make([]int, len(b.cols))
+	for _, i := range shown {
+		uses[i]++
+	}
+	named := false
+	for _, s := range exprs {
+		tree.Walk(s, func(n tree.Scalar) bool {
+			switch x := n.(type) {
+			case *tree.Column:
+				if x.Rel == b.rel {
+					uses[x.Ordinal]++
+				}
+			case *tree.Call:
+				named = named || x.Func.Name == "arrays_zip" // names fields by the columns that it sees
+			}
+			return true
+		})
+	}
+	if named {
+		return false
+	}
+	for i, n := range uses {
+		if n > 1 && b.folded != nil && b.folded[i] != plain && len(b.cols[i])*(n-1) > shortEnough {
+			return false
+		}
+	}
+	return true
+}
+
+// shortEnough is how long what is repeated may be.
+const shortEnough = 60
 
 func (p *printer) filter(x *tree.Filter) *block {
 	if over := overs(x.Cond); len(over) > 0 && len(tree.Subqueries(x.Cond)) > 0 {
@@ -564,7 +750,13 @@ func (p *printer) filterOn(b *block, x *tree.Filter) *block {
 		b.having = append(append([]string(nil), b.having...), conjuncts(cond, in)...)
 		return b
 	}
-	if !b.open() || !b.simple {
+	var shown []int
+	for i, needed := range p.needed[p.skip(x)] {
+		if needed {
+			shown = append(shown, i)
+		}
+	}
+	if !b.open() || !b.folds([]tree.Scalar{x.Cond}, shown) {
 		b = p.nest(b)
 	}
 	where := append(append([]string(nil), b.where...), conjuncts(x.Cond, b.scope())...)
@@ -583,7 +775,18 @@ func conjuncts(s tree.Scalar, in scope) []string {
 	if c, ok := s.(*tree.Call); ok && c.Func.Name == "and" {
 		return append(conjuncts(c.Args[0], in), conjuncts(c.Args[1], in)...)
 	}
-	return []string{scalar(s, in, precAnd)}
+	text := scalar(s, in, precAnd)
+	if c, ok := s.(*tree.Call); ok && c.Func.Name == "or" && len(text) > 100 {
+		text = "(" + strings.Join(disjuncts(s, in), "\n    OR ") + ")"
+	}
+	return []string{text}
+}
+
+func disjuncts(s tree.Scalar, in scope) []string {
+	if c, ok := s.(*tree.Call); ok && c.Func.Name == "or" {
+		return append(disjuncts(c.Args[0], in), disjuncts(c.Args[1], in)...)
+	}
+	return []string{scalar(s, in, catalog.PrecOr+1)}
 }
 
 // precAnd is what a condition between ANDs must bind as tightly as.
@@ -664,7 +867,7 @@ func (p *printer) filterOver(b *block, x *tree.Filter, over []*tree.Over) *block
 
 func (p *printer) aggregate(x *tree.Aggregate) *block {
 	b := p.query(x.Input)
-	if !b.open() || !b.simple {
+	if !b.open() || !b.folds(tree.Scalars(x), nil) {
 		b = p.nest(b)
 	}
 	var start, sliding string
@@ -676,7 +879,7 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 	b, cols := p.embedNamed(b, append(append([]tree.Named(nil), x.Keys...), x.Aggs...))
 	in := b.scope()
 	out := b.as(x)
-	out.items, out.cols, out.grouped, out.simple, out.under = nil, nil, true, false, in
+	out.items, out.cols, out.folded, out.grouped, out.simple, out.pure, out.under = nil, nil, nil, true, false, false, in
 	for _, k := range cols[:len(x.Keys)] {
 		if w := tree.TimeWindow(k.Expr); w != nil && w.Func == catalog.CumulativeWindow {
 			text := "named_struct('start', " + start + ", 'end', " + sliding + ".end)"
@@ -685,7 +888,7 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 			out.cols = append(out.cols, text)
 			continue
 		}
-		text := scalar(k.Expr, in, 0)
+		text, _ := b.write(k.Expr, in)
 		text = notOrdinal(k.Expr, text)
 		out.group = append(out.group, text)
 		out.items = append(out.items, item{text, k.Name})
@@ -775,7 +978,7 @@ func notOrdinal(s tree.Scalar, text string) string {
 func (p *printer) setOperation(sides []tree.Relation, words string) *block {
 	parts := make([]string, len(sides))
 	for i, s := range sides {
-		b := p.query(s)
+		b := p.listed(p.query(s))
 		parts[i] = b.text()
 		if b.order != "" || b.limit != "" || b.set != "" && (b.set != words || i > 0 && words != "UNION ALL") {
 			parts[i] = "(\n" + indent(parts[i]) + "\n)"
@@ -827,13 +1030,13 @@ func (p *printer) unnest(x *tree.Unnest) *block {
 	}
 	in := b.scope()
 	out := b.as(x)
-	out.items, out.cols, out.simple, out.generator = nil, nil, false, true
+	out.items, out.cols, out.folded, out.simple, out.pure, out.generator = nil, nil, nil, false, false, true
 	f := "explode"
 	if x.KeepEmpty {
 		f = "explode_outer"
 	}
 	for i, field := range x.Schema().Fields() {
-		text := in(&tree.Column{Rel: x.Input, Ordinal: i})
+		text, _ := in(&tree.Column{Rel: x.Input, Ordinal: i})
 		if i == x.Ordinal {
 			text = f + "(" + text + ")"
 		}
@@ -852,7 +1055,7 @@ func (p *printer) unnestPosition(x *tree.Unnest) *block {
 		b = p.nest(b)
 	}
 	out := b.as(x)
-	out.items, out.cols, out.alias, out.loose = nil, nil, "", false
+	out.items, out.cols, out.folded, out.alias, out.loose = nil, nil, nil, "", false
 	fields := x.Schema().Fields()
 	view := "u"
 	for len(x.Schema().Lookup(view)) > 0 || datatype.FoldName(unquoted(b.alias)) == view {

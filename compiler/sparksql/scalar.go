@@ -13,8 +13,8 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
-// scope tells how the columns of the relations in scope are written.
-type scope func(c *tree.Column) string
+// scope tells how the columns of the relations in scope are written, and how tightly that binds.
+type scope func(c *tree.Column) (text string, prec int)
 
 // scalar prints s so that it binds at least as tightly as prec.
 func scalar(s tree.Scalar, in scope, prec int) string {
@@ -28,7 +28,7 @@ func scalar(s tree.Scalar, in scope, prec int) string {
 func scalarPrec(s tree.Scalar, in scope) (string, int) {
 	switch x := s.(type) {
 	case *tree.Column:
-		return in(x), catalog.PrecAtom
+		return in(x)
 	case *tree.Unbound:
 		return Quote(x.Name), catalog.PrecAtom
 	case *tree.Literal:
@@ -52,19 +52,17 @@ func scalarPrec(s tree.Scalar, in scope) (string, int) {
 		}
 		return name + scalar(x.Arg, in, 0) + " AS " + x.To.String() + ")", catalog.PrecAtom
 	case *tree.Case:
-		var b strings.Builder
 		if len(x.Whens) == 1 && x.Else != nil {
 			return "if(" + scalar(x.Whens[0].Cond, in, 0) + ", " + scalar(x.Whens[0].Then, in, 0) + ", " + scalar(x.Else, in, 0) + ")", catalog.PrecAtom
 		}
-		b.WriteString("CASE")
+		var lines []string
 		for _, w := range x.Whens {
-			b.WriteString(" WHEN " + scalar(w.Cond, in, 0) + " THEN " + scalar(w.Then, in, 0))
+			lines = append(lines, "WHEN "+scalar(w.Cond, in, 0)+" THEN "+scalar(w.Then, in, 0))
 		}
 		if x.Else != nil {
-			b.WriteString(" ELSE " + scalar(x.Else, in, 0))
+			lines = append(lines, "ELSE "+scalar(x.Else, in, 0))
 		}
-		b.WriteString(" END")
-		return b.String(), catalog.PrecAtom
+		return broken("CASE", " ", lines, "", " END"), catalog.PrecAtom
 	case *tree.GetField:
 		return scalar(x.Arg, in, catalog.PrecAtom) + "." + Quote(x.Name()), catalog.PrecAtom
 	case *tree.Over:
@@ -104,7 +102,8 @@ func renamed(l *tree.Lambda, in scope) *tree.Lambda {
 	tree.Walk(l.Body, func(s tree.Scalar) bool {
 		switch x := s.(type) {
 		case *tree.Column:
-			words(in(x)) // more than a name where a projection was folded in
+			text, _ := in(x)
+			words(text) // more than a name where a projection was folded in
 		case *tree.RawSQL:
 			words(x.Text)
 		case *tree.Variable:
@@ -219,17 +218,28 @@ func call(c *tree.Call, in scope) (string, int) {
 	case f.Kind == catalog.TimeWindow:
 		text = timeWindow(c, in)
 	case f.SQL != "":
+		if f.Name == "not" {
+			if g, ok := negated(c.Args[0]); ok {
+				return call(g, in)
+			}
+		}
 		prec = f.Precedence()
 		args := make([]string, len(c.Args))
 		for i, a := range c.Args {
 			// The left side of a left-associative operator may bind as loosely as the operator; comparisons do not chain.
 			need := prec + 1
-			if i == 0 && prec != catalog.PrecCompare && prec != catalog.PrecUnary {
+			if i == 0 && prec != catalog.PrecCompare && prec != catalog.PrecUnary || f.Name == "and" || f.Name == "or" {
 				need = prec
 			}
 			args[i] = scalar(a, in, need)
 		}
 		text = catalog.Expand(f.SQL, args)
+	case f.Name == "array":
+		elements := make([]string, len(c.Args))
+		for i, a := range c.Args {
+			elements[i] = scalar(a, in, 0)
+		}
+		text = broken("array(", "", elements, ",", ")")
 	case f.Name == "count" && len(c.Args) == 0:
 		text = "count(*)"
 	case f.Name == "named_struct":
@@ -250,6 +260,36 @@ func call(c *tree.Call, in scope) (string, int) {
 		text += " IGNORE NULLS"
 	}
 	return text, prec
+}
+
+// broken writes parts between two words: on one line where that is short, else each on a line of its own.
+func broken(open, space string, parts []string, comma, end string) string {
+	line := open + space + strings.Join(parts, comma+" ") + end
+	if len(line) <= 100 && !strings.Contains(line, "\n") || len(parts) < 2 {
+		return line
+	}
+	return open + "\n" + indent(strings.Join(parts, comma+"\n")) + "\n" + strings.TrimPrefix(end, " ")
+}
+
+// negated gives the call that NOT of a comparison by words is: x NOT LIKE y.
+func negated(s tree.Scalar) (*tree.Call, bool) {
+	s, _ = tree.StripAlias(s)
+	c, ok := s.(*tree.Call)
+	if !ok {
+		return nil, false
+	}
+	f := *c.Func
+	switch f.Name {
+	case "in", "between", "like":
+		f.SQL = strings.Replace(f.SQL, "{0} ", "{0} NOT ", 1)
+	case "isnull":
+		f.SQL = "{0} IS NOT NULL"
+	default:
+		return nil, false
+	}
+	g := *c
+	g.Func, f.Name = &f, "not "+f.Name
+	return &g, true
 }
 
 // zipCall writes arrays_zip, whose fields Spark names by the columns that it sees. Where what is printed is another expression than the
@@ -282,8 +322,9 @@ func structCall(c *tree.Call, in scope) string {
 	for i := 0; i+1 < len(c.Args); i += 2 {
 		name, _ := c.Args[i].(*tree.Literal)
 		col, ok := c.Args[i+1].(*tree.Column)
-		short = short && ok && name != nil && col.Field().Name == name.Value
-		names = append(names, scalar(c.Args[i+1], in, 0))
+		text := scalar(c.Args[i+1], in, 0)
+		short = short && ok && name != nil && col.Field().Name == name.Value && (item{text, col.Field().Name}).own()
+		names = append(names, text)
 	}
 	if short {
 		return "struct(" + strings.Join(names, ", ") + ")"

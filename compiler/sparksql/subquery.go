@@ -134,7 +134,7 @@ func (p *printer) sql(x *tree.SQL) *block {
 		if b.items == nil && b.body == "" && b.open() && len(b.where) == 0 && b.from == Quote(t.Name) {
 			continue
 		}
-		with = append(with, Quote(t.Name)+" AS (\n"+indent(b.text())+"\n)")
+		with = append(with, Quote(t.Name)+" AS (\n"+indent(p.listed(b).text())+"\n)")
 	}
 	body := raw(x.Text)
 	if len(with) > 0 {
@@ -185,10 +185,16 @@ func (p *printer) embed(b *block, list []tree.Scalar) (*block, []tree.Scalar) {
 	if texts && !b.natural() {
 		b = p.nest(b)
 	}
-	if correlated && !b.named() {
+	chained := correlated && b.joined != nil && b.open() && b.simple
+	if correlated && !chained && !b.named() {
 		b = p.nest(b)
 	}
 	first := len(p.used)
+	hidden := p.hidden
+	defer func() { p.hidden = hidden }()
+	if chained {
+		p.hidden = append(hidden[:len(hidden):len(hidden)], b.joined.taken...)
+	}
 	own := map[tree.Scalar]bool{} // the texts of this block's subqueries
 	var columns []string          // of the relations within the subqueries
 	text := func(q *tree.Subquery) string {
@@ -199,6 +205,9 @@ func (p *printer) embed(b *block, list []tree.Scalar) (*block, []tree.Scalar) {
 			if !ok {
 				return "NULL /* in error */"
 			}
+			if chained {
+				return b.cols[c.Ordinal]
+			}
 			return string(outside) + "." + b.cols[c.Ordinal]
 		}
 		tree.WalkRelations(q.Rel, func(r tree.Relation) {
@@ -206,7 +215,18 @@ func (p *printer) embed(b *block, list []tree.Scalar) (*block, []tree.Scalar) {
 				columns = append(columns, f.Name)
 			}
 		})
-		return parenthesis(p.query(q.Rel).text())
+		inner := p.query(q.Rel)
+		switch {
+		case q.Kind != tree.ExistsSubquery:
+			if inner = p.listed(inner); len(inner.items) == 1 && inner.order == "" {
+				inner.items[0].name = ""
+			}
+		case inner.open() && !inner.generator && inner.from != "": // its columns say nothing
+			c := *inner
+			c.items, c.loose = nil, false
+			inner = &c
+		}
+		return parenthesis(inner.text())
 	}
 	out := make([]tree.Scalar, len(list))
 	for i, s := range list {
@@ -224,17 +244,20 @@ func (p *printer) embed(b *block, list []tree.Scalar) (*block, []tree.Scalar) {
 					inner.Text = printed + "EXISTS " + inner.Text[len(printed):]
 				}
 				return inner
-			case *tree.Call:
-				if x.Func.Name == "not" {
-					if c, ok := x.Args[0].(*tree.Call); ok && c.Func == in {
-						return &tree.Call{Func: notIn, Args: c.Args, Typ: datatype.Boolean}
-					}
-				}
 			}
 			return n
 		})
 	}
 	if !correlated {
+		return b, out
+	}
+	if chained {
+		for _, name := range columns {
+			if hides(b.joined.taken, name) { // name.field would mean that column
+				p.hidden = hidden
+				return p.embed(p.nest(b), list)
+			}
+		}
 		return b, out
 	}
 	b = p.called(b, p.used[first:], columns)
@@ -249,11 +272,8 @@ func (p *printer) embed(b *block, list []tree.Scalar) (*block, []tree.Scalar) {
 	return b, out
 }
 
-// The two forms of a value looked for in a subquery.
-var (
-	in    = &catalog.Function{Name: "in", SQL: "{0} IN {1}", Prec: catalog.PrecCompare}
-	notIn = &catalog.Function{Name: "in", SQL: "{0} NOT IN {1}", Prec: catalog.PrecCompare}
-)
+// in looks for a value in a subquery.
+var in = &catalog.Function{Name: "in", SQL: "{0} IN {1}", Prec: catalog.PrecCompare}
 
 // named tells whether the columns of the block are columns of one thing in its FROM, by plain names, so that an alias may stand before them.
 func (b *block) named() bool {
@@ -288,9 +308,10 @@ func (p *printer) called(b *block, used, columns []string) *block {
 	if b.alias != "" && !strings.Contains(b.alias, ".") && free(unquoted(b.alias)) {
 		return b
 	}
-	name := "o"
-	for i := 2; !free(name) || p.taken[name] || p.inTexts(name+"."); i++ {
-		name = fmt.Sprintf("o%d", i)
+	base := worded("outer", p.title(b.rel))
+	name := base
+	for i := 2; !free(name) || p.taken[datatype.FoldName(name)] || p.inTexts(name+"."); i++ {
+		name = fmt.Sprintf("%s_%d", base, i)
 	}
 	if strings.HasPrefix(b.from, "VALUES") {
 		// The name is within the clause, where the columns have theirs.
@@ -301,7 +322,7 @@ func (p *printer) called(b *block, used, columns []string) *block {
 		b = n
 	}
 	c := *b
-	c.from, c.alias = b.from+" AS "+name, name
+	c.from, c.alias = b.from+" AS "+Quote(name), Quote(name)
 	p.used = append(p.used, name)
 	return &c
 }

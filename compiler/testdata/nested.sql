@@ -26,16 +26,16 @@ JOIN y
   ON x.id = y.id;
 
 -- a computed column in a body
-SELECT transform(a, x -> x + twice) AS r
-FROM (
-  SELECT id, x, I, a, deep, m, st, `a b`, x * 2 AS twice
-  FROM lists
-);
+SELECT transform(a, x2 -> x2 + x * 2) AS r
+FROM lists;
 
 -- maps
 SELECT
   map_filter(m, (k, v) -> v > 1) AS `some`,
-  CASE WHEN map_contains_key(m, 'k') THEN element_at(m, 'k') WHEN NOT map_contains_key(m, 'k') THEN 0 END AS k,
+  CASE
+    WHEN map_contains_key(m, 'k') THEN element_at(m, 'k')
+    WHEN NOT map_contains_key(m, 'k') THEN 0
+  END AS k,
   map_zip_with(m, m, (k, v1, v2) -> v1 + v2) AS sums
 FROM lists;
 
@@ -50,7 +50,7 @@ FROM lists;
 -- zipped by the name of a computed column
 SELECT arrays_zip(a, b) AS r
 FROM (
-  SELECT id, x, I, a, deep, m, st, `a b`, transform(a, x -> x + 1) AS b
+  SELECT a, transform(a, x -> x + 1) AS b
   FROM lists
 );
 

@@ -10,12 +10,9 @@ FROM people
 WHERE name LIKE 'a%'
 
 -- computed then filtered
-SELECT twice
-FROM (
-  SELECT id, name, at, amount, tags, info, amount * 2 AS twice
-  FROM people
-)
-WHERE twice > 3
+SELECT amount * 2 AS twice
+FROM people
+WHERE amount * 2 > 3
 
 -- group and having
 SELECT name, sum(amount) AS total, count(*) AS n
@@ -28,7 +25,7 @@ LIMIT 3
 -- group twice
 SELECT n, count(*) AS m
 FROM (
-  SELECT name, count(*) AS n
+  SELECT count(*) AS n
   FROM people
   GROUP BY name
 )
@@ -47,7 +44,7 @@ FROM (
 )
 
 -- union
-SELECT *
+SELECT id, name
 FROM (
   SELECT id, name
   FROM people
@@ -58,48 +55,45 @@ FROM (
 WHERE id = 1
 
 -- join
-SELECT people.name, r.city, r.`odd name`
+SELECT people.name, cities.city, cities.`odd name`
 FROM people
-JOIN db.cities AS r
-  ON people.id = r.id
+JOIN db.cities
+  ON people.id = cities.id
 
 -- left join with a clash
 error: AMBIGUOUS_REFERENCE
 
 -- self join
-WITH t1 AS (
-  SELECT id, name, at, amount, tags, info
-  FROM people
-  WHERE amount > 100
-)
 SELECT
-  t1.id,
-  t1.name,
-  t1.at,
-  t1.amount,
-  t1.tags,
-  t1.info,
-  r.id AS id_right,
-  r.name AS name_right,
-  r.at AS at_right,
-  r.amount AS amount_right,
-  r.tags AS tags_right,
-  r.info AS info_right
-FROM t1
-JOIN t1 AS r
-  ON t1.id < r.id
+  people.id,
+  people.name,
+  people.at,
+  people.amount,
+  people.tags,
+  people.info,
+  people_2.id AS id_right,
+  people_2.name AS name_right,
+  people_2.at AS at_right,
+  people_2.amount AS amount_right,
+  people_2.tags AS tags_right,
+  people_2.info AS info_right
+FROM people
+JOIN people AS people_2
+  ON people.id < people_2.id
+WHERE people.amount > 100
+  AND people_2.amount > 100
 
 -- shared
-WITH t1 AS (
+WITH selected_people AS (
   SELECT id, name, at, amount, tags, info
   FROM people
   WHERE amount > 100
 )
-SELECT *
-FROM t1
+SELECT id, name, at, amount, tags, info
+FROM selected_people
 UNION ALL
-SELECT *
-FROM t1
+SELECT id, name, at, amount, tags, info
+FROM selected_people
 WHERE id > 5
 
 -- unnest
@@ -159,10 +153,7 @@ FROM (
   SELECT
     id,
     name,
-    at,
     amount,
-    tags,
-    info,
     row_number() OVER (PARTITION BY name ORDER BY amount DESC, id) AS row_number
   FROM people
 )
@@ -188,14 +179,7 @@ WHERE rank <= 2
 -- sort by a window
 SELECT id
 FROM (
-  SELECT
-    id,
-    name,
-    at,
-    amount,
-    tags,
-    info,
-    row_number() OVER (PARTITION BY name ORDER BY id) AS sort_key
+  SELECT id, row_number() OVER (PARTITION BY name ORDER BY id) AS sort_key
   FROM people
   ORDER BY sort_key, id
 )
@@ -219,9 +203,6 @@ FROM (
     id,
     name,
     at,
-    amount,
-    tags,
-    info,
     row_number() OVER (PARTITION BY name ORDER BY at DESC) AS row_number
   FROM people
 )
@@ -233,10 +214,6 @@ FROM (
   SELECT
     id,
     name,
-    at,
-    amount,
-    tags,
-    info,
     row_number() OVER (PARTITION BY name ORDER BY NULL) AS row_number,
     count(*) OVER (PARTITION BY name) AS count
   FROM people
@@ -246,14 +223,7 @@ WHERE row_number = count
 -- alone
 SELECT id
 FROM (
-  SELECT
-    id,
-    name,
-    at,
-    amount,
-    tags,
-    info,
-    count(*) OVER (PARTITION BY name, at) AS count
+  SELECT id, name, at, count(*) OVER (PARTITION BY name, at) AS count
   FROM people
 )
 WHERE count = 1
@@ -278,7 +248,7 @@ SELECT
   to_json(struct(id)) AS j,
   date_trunc('hour', at) AS h,
   name IN ('a', 'b') AS m,
-  NOT id BETWEEN 1 AND 2 AS o
+  id NOT BETWEEN 1 AND 2 AS o
 FROM people
 
 -- precedence
@@ -287,7 +257,7 @@ SELECT
   id - 1 - 2 AS b,
   - (- id) AS c,
   (id = 1) = true AS d,
-  (id = 1 OR id = 2) AND NOT id IS NULL AS e,
+  (id = 1 OR id = 2) AND id IS NOT NULL AS e,
   id * -1 AS f
 FROM people
 
@@ -312,8 +282,10 @@ FROM VALUES
   AS m(a, b, c)
 
 -- hostile names
-SELECT `a``b` + `select` AS `new
-name`, `${z}`
+SELECT
+  `a``b` + `select` AS `new
+name`,
+  `${z}`
 FROM `we``ird`
 
 -- having whose alias is an input column
@@ -330,48 +302,42 @@ GROUP BY a % 10
 HAVING a % 10 * 2 > 5
 
 -- table named as an alias
-SELECT r.k, r.a, r2.b
+SELECT r.k, r.a, c.b
 FROM r
-JOIN (
-  SELECT *
-  FROM c
-  WHERE b > 1
-) AS r2
-  ON r.k = r2.k
+JOIN c
+  ON r.k = c.k
+WHERE c.b > 1
 
 -- table named as a shared expression
-WITH t2 AS (
+WITH selected_c AS (
   SELECT k
   FROM c
   WHERE b > 1
 )
-SELECT *
-FROM t2
+SELECT k
+FROM selected_c
 UNION ALL
-SELECT *
-FROM t2
+SELECT k
+FROM selected_c
 UNION ALL
-SELECT *
+SELECT k
 FROM t1
 
 -- source named as a table
-SELECT l.id, l.name, cities.city
-FROM (
-  SELECT id, name
-  FROM cities_2
-) AS l
+SELECT cities_2.id, cities_2.name, cities.city
+FROM cities_2
 JOIN cities
-  ON l.id = cities.id
+  ON cities_2.id = cities.id
 
 -- column named as its table
 SELECT db.orders.orders.id AS x
 FROM db.orders
 
 -- columns named as join sides
-SELECT a.k, a.b, a.r, _r.v
+SELECT a.k, a.b, a.r, b_2.v
 FROM a
-JOIN b AS _r
-  ON a.k = _r.k
+JOIN b AS b_2
+  ON a.k = b_2.k
 
 -- keys of two widths
 SELECT a.k, b.v
@@ -380,62 +346,44 @@ JOIN b
   ON a.k = b.k
 
 -- right join
-SELECT l.id, l.name, r.id AS id_right, r.city, r.`odd name`
-FROM (
-  SELECT id, name
-  FROM people
-) AS l
-RIGHT JOIN db.cities AS r
-  ON l.id = r.id
+SELECT people.id, people.name, cities.id AS id_right, cities.city, cities.`odd name`
+FROM people
+RIGHT JOIN db.cities
+  ON people.id = cities.id
 
 -- outer join
-SELECT l.id, l.name, r.id AS id_right, r.city, r.`odd name`
-FROM (
-  SELECT id, name
-  FROM people
-) AS l
-FULL JOIN db.cities AS r
-  ON l.id = r.id
+SELECT people.id, people.name, cities.id AS id_right, cities.city, cities.`odd name`
+FROM people
+FULL JOIN db.cities
+  ON people.id = cities.id
 
 -- semi join then filter
 SELECT people.id
 FROM people
-LEFT SEMI JOIN db.cities AS r
-  ON people.id = r.id
+LEFT SEMI JOIN db.cities
+  ON people.id = cities.id
 WHERE people.amount > 1
 
 -- anti join
-SELECT l.id, l.name
-FROM (
-  SELECT id, name
-  FROM people
-) AS l
-LEFT ANTI JOIN db.cities AS r
-  ON l.id = r.id AND r.city IS NOT NULL
+SELECT people.id, people.name
+FROM people
+LEFT ANTI JOIN db.cities
+  ON people.id = cities.id AND cities.city IS NOT NULL
 
 -- cross join
-SELECT l.id AS id_l, r.id AS id_r, r.city, r.`odd name`
-FROM (
-  SELECT id
-  FROM people
-) AS l
-CROSS JOIN db.cities AS r
+SELECT people.id AS id_l, cities.id AS id_r, cities.city, cities.`odd name`
+FROM people
+CROSS JOIN db.cities
 
 -- null-safe join
-SELECT l.id, l.name, r.city, r.`odd name`
-FROM (
-  SELECT id, name
-  FROM people
-) AS l
-JOIN db.cities AS r
-  ON l.id <=> r.id
+SELECT people.id, people.name, cities.city, cities.`odd name`
+FROM people
+JOIN db.cities
+  ON people.id <=> cities.id
 
 -- any join
-SELECT l.id, l.name, r.city, r.`odd name`
-FROM (
-  SELECT id, name
-  FROM people
-) AS l
+SELECT people.id, people.name, cities.city, cities.`odd name`
+FROM people
 JOIN (
   SELECT
     id,
@@ -444,15 +392,12 @@ JOIN (
     row_number() OVER (PARTITION BY id ORDER BY city, `odd name`) AS _row
   FROM db.cities
   WHERE city IS NOT NULL
-) AS r
-  ON l.id = r.id AND r._row = 1
+) AS cities
+  ON people.id = cities.id AND cities._row = 1
 
 -- any left join on an expression
-SELECT l.id, r.name AS partner
-FROM (
-  SELECT id, name
-  FROM people
-) AS l
+SELECT people.id, people_2.name AS partner
+FROM people
 LEFT JOIN (
   SELECT
     id,
@@ -463,54 +408,56 @@ LEFT JOIN (
     info,
     row_number() OVER (PARTITION BY id % 7 ORDER BY id, name, at, amount, tags, info) AS _row
   FROM people
-) AS r
-  ON l.id = r.id % 7 AND l.name IS NOT NULL AND r._row = 1
+) AS people_2
+  ON people.id = people_2.id % 7 AND people.name IS NOT NULL AND people_2._row = 1
 
 -- chain of joins
-SELECT people.name, r.city, r2.land
+SELECT people.name, cities.city, lands.land
 FROM people
-JOIN db.cities AS r
-  ON people.id = r.id
-LEFT JOIN db.lands AS r2
-  ON r.city = r2.city
-LEFT SEMI JOIN people AS r3
-  ON people.id = r3.id
-WHERE r2.land <> 'x'
+JOIN db.cities
+  ON people.id = cities.id
+LEFT JOIN db.lands
+  ON cities.city = lands.city
+LEFT SEMI JOIN people AS people_2
+  ON people.id = people_2.id
+WHERE lands.land <> 'x'
 
 -- chain with a filter between
-SELECT people.name, r2.land
+SELECT people.name, lands.land
 FROM people
-JOIN db.cities AS r
-  ON people.id = r.id
-JOIN db.lands AS r2
-  ON r.city = r2.city
+JOIN db.cities
+  ON people.id = cities.id
+JOIN db.lands
+  ON cities.city = lands.city
 WHERE people.amount > 3
 
 -- chain that cannot go on after a filter
-SELECT l.name, l.city, r2.city AS city_right, r2.land
+SELECT people_cities.name, people_cities.city, lands.city AS city_right, lands.land
 FROM (
-  SELECT people.name, r.city
+  SELECT people.name, cities.city
   FROM people
-  JOIN db.cities AS r
-    ON people.id = r.id
+  JOIN db.cities
+    ON people.id = cities.id
   WHERE people.name <> 'x'
-) AS l
-RIGHT JOIN db.lands AS r2
-  ON l.city = r2.city
+) AS people_cities
+RIGHT JOIN db.lands
+  ON people_cities.city = lands.city
 
 -- join of a join
-SELECT l.id, l.name, r2.city, r2.`odd name`, r2.land
-FROM (
-  SELECT id, name
-  FROM people
-) AS l
+SELECT
+  people.id,
+  people.name,
+  cities_lands.city,
+  cities_lands.`odd name`,
+  cities_lands.land
+FROM people
 JOIN (
-  SELECT l.id, l.city, l.`odd name`, r2.land
-  FROM db.cities AS l
-  JOIN db.lands AS r2
-    ON l.city = r2.city
-) AS r2
-  ON l.id = r2.id
+  SELECT cities.id, cities.city, cities.`odd name`, lands.land
+  FROM db.cities
+  JOIN db.lands
+    ON cities.city = lands.city
+) AS cities_lands
+  ON people.id = cities_lands.id
 
 -- as-of join
 SELECT l.sym, l.at, r.bid
@@ -642,7 +589,7 @@ SELECT id, upper(city) AS u
 FROM db.cities
 
 -- set operation then filter
-SELECT *
+SELECT id
 FROM (
   SELECT id
   FROM people
@@ -690,19 +637,19 @@ WHERE id > 1
 -- sample of a query
 SELECT id
 FROM (
-  SELECT id, name, at, amount, tags, info
+  SELECT id
   FROM people
   WHERE id > 1
 ) TABLESAMPLE (7.5 PERCENT)
 
 -- sample of a join side
-SELECT l.name, r.city
+SELECT people.name, cities.city
 FROM (
-  SELECT id, name, at, amount, tags, info
+  SELECT id, name
   FROM people TABLESAMPLE (100 PERCENT) REPEATABLE (3)
-) AS l
-JOIN db.cities AS r
-  ON l.id = r.id
+) AS people
+JOIN db.cities
+  ON people.id = cities.id
 
 -- limit computed
 SELECT id, name, at, amount, tags, info
@@ -720,11 +667,11 @@ SELECT id, pair.name, pair.value
 FROM (
   SELECT
     id,
-    explode(array(named_struct('name', 'a', 'value', CAST(a AS DECIMAL(12,2))), named_struct('name', 'b', 'value', b))) AS pair
-  FROM (
-    SELECT id, amount AS a, amount * 2 AS b
-    FROM people
-  )
+    explode(array(
+      named_struct('name', 'a', 'value', CAST(amount AS DECIMAL(12,2))),
+      named_struct('name', 'b', 'value', amount * 2)
+    )) AS pair
+  FROM people
 )
 
 -- pivot wider
@@ -759,11 +706,8 @@ SELECT id, info.city, info.zip
 FROM people
 
 -- fill and drop null
-SELECT id, name
-FROM (
-  SELECT id, coalesce(name, 'none') AS name, at, amount, tags, info
-  FROM people
-)
+SELECT id, coalesce(name, 'none') AS name
+FROM people
 WHERE amount IS NOT NULL
   AND at IS NOT NULL
   AND (id IS NOT NULL OR tags IS NOT NULL)
@@ -781,7 +725,10 @@ FROM (
   SELECT explode(columns) AS columns
   FROM (
     SELECT
-      array(named_struct('name', 'id', 'type', 'BIGINT', 'nullable', true, 'nulls', count(*) - count(id), 'non_nulls', count(id), 'null_frac', (count(*) - count(id)) / nullif(count(*), 0L), 'pos', 0), named_struct('name', 'name', 'type', 'STRING', 'nullable', true, 'nulls', count(*) - count(name), 'non_nulls', count(name), 'null_frac', (count(*) - count(name)) / nullif(count(*), 0L), 'pos', 1)) AS columns
+      array(
+        named_struct('name', 'id', 'type', 'BIGINT', 'nullable', true, 'nulls', count(*) - count(id), 'non_nulls', count(id), 'null_frac', (count(*) - count(id)) / nullif(count(*), 0L), 'pos', 0),
+        named_struct('name', 'name', 'type', 'STRING', 'nullable', true, 'nulls', count(*) - count(name), 'non_nulls', count(name), 'null_frac', (count(*) - count(name)) / nullif(count(*), 0L), 'pos', 1)
+      ) AS columns
     FROM people
   )
 )

@@ -1,21 +1,21 @@
 -- scalar in a filter
 SELECT *
 FROM orders
-WHERE x > (SELECT avg(v) AS `avg(v)` FROM items)
+WHERE x > (SELECT avg(v) FROM items)
 
 -- scalar in a projection
-SELECT id, k, x, s, (SELECT max(v) AS m FROM items) AS most
+SELECT id, k, x, s, (SELECT max(v) FROM items) AS most
 FROM orders
 
 -- correlated scalar
 SELECT id
 FROM orders
-WHERE x > (SELECT avg(v) AS a FROM items WHERE k = orders.k)
+WHERE x > (SELECT avg(v) FROM items WHERE k = orders.k)
 
 -- correlated with itself
 SELECT id
-FROM orders AS o
-WHERE x > (SELECT avg(x) AS a FROM orders WHERE k = o.k)
+FROM orders AS outer_orders
+WHERE x > (SELECT avg(x) FROM orders WHERE k = outer_orders.k)
 
 -- in
 SELECT *
@@ -46,88 +46,85 @@ WHERE NOT EXISTS (SELECT * FROM items WHERE k = orders.k)
 -- exists of a derived table
 SELECT id
 FROM (
-  SELECT id, x + 1 AS k, x, s
+  SELECT id, x
   FROM orders
-) AS o
-WHERE EXISTS (SELECT * FROM items WHERE k = o.x)
+) AS outer_orders
+WHERE EXISTS (SELECT * FROM items WHERE k = outer_orders.x)
 
 -- correlated with a derived table
-SELECT *
+SELECT k, total
 FROM (
   SELECT k, sum(x) AS total
   FROM orders
   GROUP BY k
-) AS o
-WHERE EXISTS (SELECT * FROM items WHERE k = o.k AND v < o.total)
+) AS outer_by_k
+WHERE EXISTS (SELECT * FROM items WHERE k = outer_by_k.k AND v < outer_by_k.total)
 
 -- correlated with a join
-SELECT *
-FROM (
-  SELECT orders.id, orders.k, orders.x, orders.s, items.v, items.name
-  FROM orders
-  JOIN items
-    ON orders.k = items.k
-) AS o
-WHERE EXISTS (SELECT * FROM items WHERE v > o.v)
+SELECT orders.id, orders.k, orders.x, orders.s, items.v, items.name
+FROM orders
+JOIN items
+  ON orders.k = items.k
+WHERE EXISTS (SELECT * FROM items AS items_2 WHERE items_2.v > items.v)
 
 -- in having
 SELECT k, sum(x) AS total
 FROM orders
 GROUP BY k
-HAVING sum(x) > (SELECT max(v) AS `max(v)` FROM items)
+HAVING sum(x) > (SELECT max(v) FROM items)
 
 -- in an aggregate
-SELECT k, sum(if(x > (SELECT max(v) AS `max(v)` FROM items), 1, 0)) AS n
+SELECT k, sum(if(x > (SELECT max(v) FROM items), 1, 0)) AS n
 FROM orders
 GROUP BY k
 
 -- order by a scalar
 SELECT *
 FROM orders
-ORDER BY x - (SELECT max(v) AS `max(v)` FROM items)
+ORDER BY x - (SELECT max(v) FROM items)
 
 -- shared with the subquery
-WITH t1 AS (
-  SELECT *
+WITH selected_orders AS (
+  SELECT id, k, x, s
   FROM orders
   WHERE x > 5
 )
 SELECT *
-FROM t1
-WHERE x > (SELECT avg(x) AS `avg(x)` FROM t1)
+FROM selected_orders
+WHERE x > (SELECT avg(x) FROM selected_orders)
 
 -- two deep
 SELECT *
-FROM orders AS o
-WHERE EXISTS (SELECT * FROM items WHERE k = o.k AND EXISTS (SELECT * FROM orders WHERE id = items.v))
+FROM orders AS outer_orders
+WHERE EXISTS (SELECT * FROM items WHERE k = outer_orders.k AND EXISTS (SELECT * FROM orders WHERE id = items.v))
 
 -- a column named as the table outside
 SELECT *
-FROM orders AS o
-WHERE EXISTS (SELECT * FROM x WHERE k = o.k)
+FROM orders AS outer_orders
+WHERE EXISTS (SELECT * FROM x WHERE k = outer_orders.k)
 
 -- values outside
 SELECT a
 FROM (
-  SELECT *
+  SELECT a
   FROM VALUES (1), (CAST(NULL AS INT)) AS m(a)
-) AS o
+) AS outer_m
 WHERE a > 0
-  AND EXISTS (SELECT * FROM VALUES (1, 2) AS m(a, b) WHERE a = o.a)
+  AND EXISTS (SELECT * FROM VALUES (1, 2) AS m(a, b) WHERE a = outer_m.a)
 
 -- window and subquery
 SELECT id, k, x, s
 FROM (
   SELECT id, k, x, s, avg(x) OVER () AS _over_1
   FROM orders
-) AS o
+) AS outer_orders
 WHERE x > _over_1
-  AND EXISTS (SELECT * FROM items WHERE k = o.k)
+  AND EXISTS (SELECT * FROM items WHERE k = outer_orders.k)
 
 -- hostile names
 SELECT *
-FROM `we``ird` AS o
-WHERE EXISTS (SELECT * FROM g WHERE `a``b` = o.`a``b` AND `we``ird` > 0)
+FROM `we``ird` AS `outer`
+WHERE EXISTS (SELECT * FROM g WHERE `a``b` = `outer`.`a``b` AND `we``ird` > 0)
 
 -- parameters
 SELECT *
@@ -136,7 +133,12 @@ WHERE x >= :low
   AND (CAST(:s AS STRING) IS NULL OR s = CAST(:s AS STRING))
 
 -- raw value
-SELECT id, k, x, s, (s || 'it''s
+SELECT
+  id,
+  k,
+  x,
+  s,
+  (s || 'it''s
   two') AS t
 FROM orders
 WHERE (x % 2 = 0 -- even
@@ -158,17 +160,17 @@ SELECT a,
 FROM x -- end
 
 -- raw query with tables
-WITH t2 AS (
-  SELECT *
+WITH selected_orders AS (
+  SELECT id, k, x, s
   FROM orders
   WHERE x > 5
 )
 (
-  SELECT *
+  SELECT k, n
   FROM (
     WITH big AS (
-      SELECT *
-      FROM t2
+      SELECT id, k, x, s
+      FROM selected_orders
     )
     (
     SELECT big.k, count(*) AS n FROM big JOIN items USING (k) GROUP BY 1 -- t1
@@ -179,5 +181,5 @@ WITH t2 AS (
 )
 UNION ALL
 SELECT k, CAST(x AS BIGINT) AS x
-FROM t2
+FROM selected_orders
 

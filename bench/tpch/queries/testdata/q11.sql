@@ -1,40 +1,21 @@
-WITH t1 AS (
-  SELECT
-    partsupp.ps_partkey,
-    partsupp.ps_suppkey,
-    partsupp.ps_availqty,
-    partsupp.ps_supplycost,
-    partsupp.ps_comment,
-    supplier.s_suppkey,
-    supplier.s_name,
-    supplier.s_address,
-    supplier.s_nationkey,
-    supplier.s_phone,
-    supplier.s_acctbal,
-    supplier.s_comment,
-    r.n_nationkey,
-    r.n_name,
-    r.n_regionkey,
-    r.n_comment
+WITH partsupp_supplier_nation AS (
+  SELECT partsupp.ps_partkey, partsupp.ps_availqty, partsupp.ps_supplycost
   FROM partsupp
   JOIN supplier
     ON partsupp.ps_suppkey = supplier.s_suppkey
-  JOIN (
-    SELECT n_nationkey, n_name, n_regionkey, n_comment
-    FROM nation
-    WHERE n_name = 'GERMANY'
-  ) AS r
-    ON supplier.s_nationkey = r.n_nationkey
+  JOIN nation
+    ON supplier.s_nationkey = nation.n_nationkey
+  WHERE nation.n_name = 'GERMANY'
 )
-SELECT l.ps_partkey, l.value
+SELECT by_ps_partkey.ps_partkey, by_ps_partkey.value
 FROM (
   SELECT ps_partkey, sum(ps_supplycost * ps_availqty) AS value
-  FROM t1
+  FROM partsupp_supplier_nation
   GROUP BY ps_partkey
-) AS l
+) AS by_ps_partkey
 JOIN (
   SELECT sum(ps_supplycost * ps_availqty) * 0.0001 AS least
-  FROM t1
-) AS r2
-  ON l.value > r2.least
+  FROM partsupp_supplier_nation
+) AS total_least
+  ON by_ps_partkey.value > total_least.least
 ORDER BY value DESC

@@ -1,4 +1,4 @@
-WITH t1 AS (
+WITH by_l_suppkey AS (
   SELECT l_suppkey, sum(l_extendedprice * (1BD - l_discount)) AS total_revenue
   FROM lineitem
   WHERE l_shipdate >= DATE'1996-01-01'
@@ -10,16 +10,16 @@ SELECT
   supplier.s_name,
   supplier.s_address,
   supplier.s_phone,
-  r.total_revenue
+  by_l_suppkey.total_revenue
 FROM supplier
 JOIN (
-  SELECT t1.l_suppkey, t1.total_revenue, r.most
-  FROM t1
+  SELECT by_l_suppkey.l_suppkey, by_l_suppkey.total_revenue
+  FROM by_l_suppkey
   JOIN (
     SELECT max(total_revenue) AS most
-    FROM t1
-  ) AS r
-    ON t1.total_revenue = r.most
-) AS r
-  ON supplier.s_suppkey = r.l_suppkey
+    FROM by_l_suppkey
+  ) AS total_most
+    ON by_l_suppkey.total_revenue = total_most.most
+) AS by_l_suppkey
+  ON supplier.s_suppkey = by_l_suppkey.l_suppkey
 ORDER BY s_suppkey

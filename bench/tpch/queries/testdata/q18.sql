@@ -15,8 +15,8 @@ JOIN (
   FROM lineitem
   GROUP BY l_orderkey
   HAVING sum(l_quantity) > 300
-) AS r
-  ON orders.o_orderkey = r.big_orderkey
+) AS by_l_orderkey
+  ON orders.o_orderkey = by_l_orderkey.big_orderkey
 GROUP BY customer.c_name, customer.c_custkey, orders.o_orderkey, orders.o_orderdate, orders.o_totalprice
 ORDER BY o_totalprice DESC, o_orderdate
 LIMIT 100
