@@ -24,7 +24,7 @@ func windowError(at condition.Pos, operator string, t Value, format string, args
 
 // timeWindow makes the call of a window function with literal durations.
 func timeWindow(at condition.Pos, f *catalog.Function, t Value, durations ...time.Duration) WindowValue {
-	args := []any{t}
+	args := []any{timeOf(at, t)}
 	for _, d := range durations {
 		if d%time.Microsecond != 0 {
 			return windowError(at, f.Name, t, "Windows count in microseconds: %v is finer.", d)
@@ -90,5 +90,15 @@ func SessionWindow(t Value, gap any) WindowValue {
 		}
 		return timeWindow(at, fnSessionWindow, t, d)
 	}
-	return callAt[WindowValue](at, fnSessionWindow, t, gap)
+	return callAt[WindowValue](at, fnSessionWindow, timeOf(at, t), gap)
+}
+
+// timeOf gives the time of what windows are made over: of a window its last microsecond, as Spark takes it.
+//
+// Source: Spark's TimeWindowing, which puts window_time around a window.
+func timeOf(at condition.Pos, t Value) Value {
+	if w, ok := t.(WindowValue); ok {
+		return callAt[TimestampValue](at, fnWindowTime, w)
+	}
+	return t
 }

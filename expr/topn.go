@@ -63,6 +63,9 @@ func (g Grouped) top(at condition.Pos, n int) Table {
 	keys := append([]tree.Named(nil), g.keys...)
 	for i := range keys {
 		keys[i].Name = name(fmt.Sprintf("group_key_%d", i+1))
+		if tree.TimeWindow(keys[i].Expr) != nil {
+			keys[i].Name = name(g.keys[i].Name)
+		}
 		for k, f := range fields {
 			if keyOf[k] == i {
 				keys[i].Name = f.Name
