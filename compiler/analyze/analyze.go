@@ -102,7 +102,7 @@ func Relation(r tree.Relation, mode Mode, t Target) error { return check(r, nil,
 // Write checks a query with its sink.
 func Write(w *tree.Write, mode Mode, t Target) error { return check(w.Input, w, mode, t) }
 
-func check(r tree.Relation, w *tree.Write, mode Mode, t Target) error {
+func newQuery(r tree.Relation, w *tree.Write, mode Mode, t Target) *query {
 	q := &query{root: r, write: w, streaming: map[tree.Relation]bool{}, real: t.Real}
 	if w != nil {
 		q.mode = w.Mode
@@ -113,6 +113,11 @@ func check(r tree.Relation, w *tree.Write, mode Mode, t Target) error {
 			q.streaming[x] = tree.IsStreaming(x)
 		}
 	})
+	return q
+}
+
+func check(r tree.Relation, w *tree.Write, mode Mode, t Target) error {
+	q := newQuery(r, w, mode, t)
 	var errs []error
 	names := map[string]*tree.Read{}
 	for _, r := range q.order {

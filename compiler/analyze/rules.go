@@ -94,6 +94,31 @@ var rules = []Rule{
 		},
 	},
 	{
+		// Source: UnsupportedOperationChecker: session window is not supported in update mode.
+		ID: "session-update", Mode: Stream, Condition: condition.StreamingOutputMode,
+		Text:   "Sessions of a stream are final or whole, since a session that grows would have to take back what it was",
+		WayOut: "Use OutputMode(expr.Append) with a Watermark on the time, or Complete.",
+		find: func(q *query) []offence {
+			if q.mode != tree.Update {
+				return nil
+			}
+			return sessions(q, func(a *tree.Aggregate, w *tree.Call) (offence, bool) {
+				return offence{"Agg", fmt.Sprintf("The aggregation groups by %s in update mode.", tree.String(w)), w.At}, true
+			})
+		},
+	},
+	{
+		// Source: SparkStrategies: global aggregation with session window in streaming query is not supported.
+		ID: "session-alone", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "Sessions of a stream are kept for each value of another grouping key",
+		WayOut: "Group by what the sessions are of beside the window, or by a constant column.",
+		find: func(q *query) []offence {
+			return sessions(q, func(a *tree.Aggregate, w *tree.Call) (offence, bool) {
+				return offence{"Agg", fmt.Sprintf("%s is the only key.", tree.String(w)), w.At}, len(a.Keys) == 1
+			})
+		},
+	},
+	{
 		ID: "complete-without-aggregation", Mode: Stream, Condition: condition.StreamingOutputMode,
 		Text:   "Complete mode needs an aggregation, since all rows would have to be kept otherwise",
 		WayOut: "Use OutputMode(expr.Append), or aggregate.",
@@ -251,6 +276,34 @@ var rules = []Rule{
 		},
 	},
 	{
+		ID: "dedup-within-batch", Mode: Batch, Condition: condition.NotBatch,
+		Text:   "DropDuplicatesWithinWatermark takes streams only",
+		WayOut: "Use DropDuplicates or DistinctOn in a batch.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, r := range q.order {
+				if d, ok := r.(*tree.Deduplicate); ok && d.WithinWatermark {
+					out = append(out, offence{"DropDuplicatesWithinWatermark", "The query runs as a batch.", d.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "dedup-within-watermark", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "DropDuplicatesWithinWatermark forgets keys by the watermark of its input",
+		WayOut: "Set a Watermark on a time column before, or use DropDuplicates, whose state grows with the keys.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, d := range streamingOf[*tree.Deduplicate](q) {
+				if d.WithinWatermark && !hasEventTime(d.Input) {
+					out = append(out, offence{"DropDuplicatesWithinWatermark", "The stream has no watermark.", d.At})
+				}
+			}
+			return out
+		},
+	},
+	{
 		ID: "sample", Mode: Stream, Condition: condition.StreamingUnsupported,
 		Text:   "A stream cannot be sampled",
 		WayOut: "Filter by a condition on a key, or sample what the query has written.",
@@ -308,7 +361,7 @@ var rules = []Rule{
 				}
 				bad := ""
 				switch j.Kind {
-				case tree.LeftJoin, tree.SemiJoin:
+				case tree.LeftJoin, tree.SemiJoin, tree.AntiJoin:
 					if !eventTimeKeys(j) && !boundsState(j, j.Left, j.Right) {
 						bad = "right"
 					}
@@ -329,20 +382,6 @@ var rules = []Rule{
 		},
 	},
 	{
-		ID: "join-anti", Mode: Stream, Condition: condition.StreamingUnsupported,
-		Text:   "An anti join of two streams is not possible",
-		WayOut: "Use a left join with a time bound and keep the rows without a partner.",
-		find: func(q *query) []offence {
-			var out []offence
-			for _, j := range streamingOf[*tree.Join](q) {
-				if j.Kind == tree.AntiJoin && q.streaming[j.Right] {
-					out = append(out, offence{"anti join", "The right side of the anti join is a stream.", j.At})
-				}
-			}
-			return out
-		},
-	},
-	{
 		ID: "join-static-outer", Mode: Stream, Condition: condition.StreamingUnsupported,
 		Text:   "A join cannot keep unmatched rows of a static table when the other side is a stream",
 		WayOut: "Put the stream on the side that is kept.",
@@ -350,7 +389,7 @@ var rules = []Rule{
 			var out []offence
 			for _, j := range streamingOf[*tree.Join](q) {
 				l, r := q.streaming[j.Left], q.streaming[j.Right]
-				left := !l && r && (j.Kind == tree.LeftJoin || j.Kind == tree.FullJoin || j.Kind == tree.SemiJoin)
+				left := !l && r && (j.Kind == tree.LeftJoin || j.Kind == tree.FullJoin || j.Kind == tree.SemiJoin || j.Kind == tree.AntiJoin)
 				right := l && !r && (j.Kind == tree.RightJoin || j.Kind == tree.FullJoin)
 				if left || right {
 					out = append(out, offence{j.Kind.String() + " join", "The join keeps rows of the static side.", j.At})
@@ -690,6 +729,21 @@ func (q *query) feeds(sink *tree.Sink, src *tree.Source) bool {
 		}
 	}
 	return false
+}
+
+// sessions looks at the streaming aggregations with a session window.
+func sessions(q *query, look func(a *tree.Aggregate, w *tree.Call) (offence, bool)) []offence {
+	var out []offence
+	for _, a := range streamingOf[*tree.Aggregate](q) {
+		for _, k := range a.Keys {
+			if w := tree.TimeWindow(k.Expr); w != nil && w.Func.Name == catalog.SessionWindow {
+				if o, bad := look(a, w); bad {
+					out = append(out, o)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // position is where the user wrote the query's end.

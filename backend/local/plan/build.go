@@ -176,7 +176,12 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		if err != nil {
 			return nil, err
 		}
-		w := exec.Windows{Time: t, Size: x.Size, Slide: x.Slide, Start: x.Start, Need: x.need}
+		w := exec.Windows{Time: t, Size: x.Size, Slide: x.Slide, Start: x.Start, Cumulative: x.Cumulative, Need: x.need}
+		if x.Gap != nil {
+			if w.Gap, err = b.compile(x.Gap); err != nil {
+				return nil, err
+			}
+		}
 		if rows := w.Rows(); rows > 0 {
 			in = &exec.Split{Input: in, Rows: rows}
 		}
@@ -185,7 +190,7 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		if x.Op >= 0 && b.task.Mode == tree.Append && x.EventKey < 0 {
 			return nil, exec.NeverFinished()
 		}
-		a := &exec.Aggregate{Input: in, Task: b.task, Op: x.Op, EventKey: x.EventKey, Marks: b.marks(x.Op), Out: types(x)}
+		a := &exec.Aggregate{Input: in, Task: b.task, Op: x.Op, EventKey: x.EventKey, Session: x.Session, Marks: b.marks(x.Op), Out: types(x)}
 		for _, k := range x.Keys {
 			e, err := b.compile(k.Expr)
 			if err != nil {
@@ -540,7 +545,7 @@ func (b *builder) joinKey(x *Join, c tree.Scalar, width int) (exec.JoinKey, bool
 // streamJoin refuses what would have to look at every pair of rows: a join of two streams needs an equality.
 func (b *builder) streamJoin(x *Join, left, right exec.Operator, keys []exec.JoinKey, residual *kernel.Expr) (exec.Operator, error) {
 	switch x.Kind {
-	case tree.InnerJoin, tree.LeftJoin, tree.FullJoin, tree.SemiJoin:
+	case tree.InnerJoin, tree.LeftJoin, tree.FullJoin, tree.SemiJoin, tree.AntiJoin:
 	default:
 		return nil, unsupported(x.at, "the local engine does not join two streams by a %s join.", x.Kind)
 	}

@@ -339,6 +339,9 @@ func mapScalars(n Node, f func(tree.Scalar) tree.Scalar) {
 		x.Cond = f(x.Cond)
 	case *Windows:
 		x.Time = f(x.Time)
+		if x.Gap != nil {
+			x.Gap = f(x.Gap)
+		}
 	case *Aggregate:
 		named(x.Keys)
 		named(x.Aggs)

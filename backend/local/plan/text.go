@@ -162,7 +162,7 @@ func line(n Node) string {
 	case *Sift:
 		return fmt.Sprintf("Sift %s#%d by the join's keys", datatype.QuoteName(x.Schema().Field(x.Column).Name), x.Column)
 	case *Windows:
-		return fmt.Sprintf("Windows %s size %s slide %s start %s", Text(x.Time), span(x.Size), span(x.Slide), span(x.Start))
+		return "Windows " + windowsText(x, Text)
 	case *Aggregate:
 		var aggs []tree.Named
 		for i, a := range x.Aggs {
@@ -346,7 +346,7 @@ func (p *Plan) describe(k Kind) string {
 				fmt.Fprintf(&b, " in sets of %s: %s", strings.Join(sets, ", "), setsText(e))
 			}
 			if w, ok := in.(*Windows); ok {
-				fmt.Fprintf(&b, " in windows of %s: %s every %s from %s", text(w.Time), span(w.Size), span(w.Slide), span(w.Start))
+				b.WriteString(" in windows of " + windowsText(w, text))
 			}
 		case *Deduplicate:
 			keys := make([]string, len(x.Keys))
@@ -368,4 +368,15 @@ func (p *Plan) describe(k Kind) string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// windowsText says which windows rows are put into.
+func windowsText(w *Windows, text func(tree.Scalar) string) string {
+	switch {
+	case w.Gap != nil:
+		return fmt.Sprintf("%s: sessions, %s apart", text(w.Time), text(w.Gap))
+	case w.Cumulative:
+		return fmt.Sprintf("%s: up to %s by %s from %s", text(w.Time), span(w.Size), span(w.Slide), span(w.Start))
+	}
+	return fmt.Sprintf("%s: %s every %s from %s", text(w.Time), span(w.Size), span(w.Slide), span(w.Start))
 }
