@@ -26,6 +26,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/bench/tpch/queries"
 	"github.com/spoonbill-go/spoonbill/expr"
@@ -69,7 +70,7 @@ func run(ctx context.Context, dir string, runs int, only, profile string, explai
 	}
 	if explain {
 		for _, q := range picked {
-			text, err := session.Explain(ctx, q.Build(tables), false)
+			text, err := session.Explain(ctx, q.Build(tables), backend.ExplainOptions{})
 			if err != nil {
 				return err
 			}

@@ -42,6 +42,9 @@ type Config struct {
 	// Encode turns the rows of the plan into what the sink takes.
 	Encode func(ctx context.Context, op exec.Operator, env *kernel.Env) (connector.Batches, []datatype.Field, error)
 
+	// Explain explains the query, with what an analysed epoch did where that is not nil.
+	Explain func(o backend.ExplainOptions, analysed *plan.Profile) (backend.Explanation, error)
+
 	ANSI        bool
 	Zone        *time.Location
 	Parallelism int
@@ -101,7 +104,7 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 		return nil, condition.At(err, cfg.Write.At)
 	}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	d.q = newQuery(cp.ID, uuid.NewString(), cfg.Write.Name, plan.Explain(cfg.Plan.Root), cancel)
+	d.q = newQuery(cp.ID, uuid.NewString(), cfg, cancel)
 	go d.run(run)
 	return d.q, nil
 }
@@ -440,8 +443,10 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 	marks := d.Plan.Marks(late, o.WatermarkMs*1000)
 	rows := make([]atomic.Int64, len(d.Sources))
 	from := d.Now()
+	profile, analysed := d.q.analysed()
 	op, err := d.Plan.Build(task, plan.Inputs{
-		Marks: marks,
+		Profile: profile,
+		Marks:   marks,
 		Rows: func(s *plan.Scan) *atomic.Int64 {
 			if s.Index < 0 {
 				return nil
@@ -503,6 +508,7 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 	d.watermark = next
 	d.epoch++
 	d.lastStart = begin
+	analysed()
 	return nil
 }
 
