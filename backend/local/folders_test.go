@@ -15,7 +15,7 @@ import (
 )
 
 // files gives a table of the JSON files in a folder.
-func files(name, path string, opts ...connectors.Option) expr.Table {
+func folderOf(name, path string, opts ...connectors.Option) expr.Table {
 	return expr.Read(name, connectors.FromJSON(path, connectors.RowsDDL("n INT"), opts...))
 }
 
@@ -53,15 +53,15 @@ func TestOwnSourceThroughLinks(t *testing.T) {
 		"to be made":       {filepath.Join(link, "in"), filepath.Join(in, "new", "folder")},
 		"with a file: URI": {"file://" + in, filepath.Join(link, "in")},
 	} {
-		err := s.Write(ctx, files("t", paths[0]).WriteTo(connectors.ToJSON(paths[1])).SaveMode(expr.SaveOverwrite))
+		err := s.Write(ctx, folderOf("t", paths[0]).WriteTo(connectors.ToJSON(paths[1])).SaveMode(expr.SaveOverwrite))
 		requireRule(t, err, "UNSUPPORTED_OVERWRITE.PATH", paths[0])
 		require.FileExists(t, filepath.Join(in, "k=1", "a.json"), name)
 	}
-	_, err = s.Start(ctx, files("t", in).WriteTo(connectors.ToJSON(filepath.Join(link, "in"))).Checkpoint(t.TempDir()))
+	_, err = s.Start(ctx, folderOf("t", in).WriteTo(connectors.ToJSON(filepath.Join(link, "in"))).Checkpoint(t.TempDir()))
 	requireRule(t, err, condition.InvalidOption, "would read what the query writes")
-	_, err = s.Start(ctx, files("t", in, connectors.RecursiveFileLookup()).WriteTo(connectors.ToJSON(filepath.Join(link, "in", "out"))).Checkpoint(t.TempDir()))
+	_, err = s.Start(ctx, folderOf("t", in, connectors.RecursiveFileLookup()).WriteTo(connectors.ToJSON(filepath.Join(link, "in", "out"))).Checkpoint(t.TempDir()))
 	requireRule(t, err, condition.InvalidOption, "would read what the query writes")
-	_, err = s.Start(ctx, files("t", in).WriteTo(connectors.ToJSON(filepath.Join(dir, "out"))).Checkpoint(filepath.Join(link, "out")))
+	_, err = s.Start(ctx, folderOf("t", in).WriteTo(connectors.ToJSON(filepath.Join(dir, "out"))).Checkpoint(filepath.Join(link, "out")))
 	requireRule(t, err, condition.InvalidOption, "do not share a folder")
 }
 
@@ -79,18 +79,18 @@ func TestCheckpointInSource(t *testing.T) {
 	}
 	deep := []connectors.Option{connectors.RecursiveFileLookup()}
 	for name, err := range map[string]error{
-		"the same":  start(files("t", dir), dir),
-		"below":     start(files("t", dir, deep...), filepath.Join(dir, "x", "ckpt")),
-		"partition": start(files("t", dir), filepath.Join(dir, "k=1")),
-		"wildcard":  start(files("t", filepath.Join(dir, "*")), filepath.Join(dir, "ckpt")),
+		"the same":  start(folderOf("t", dir), dir),
+		"below":     start(folderOf("t", dir, deep...), filepath.Join(dir, "x", "ckpt")),
+		"partition": start(folderOf("t", dir), filepath.Join(dir, "k=1")),
+		"wildcard":  start(folderOf("t", filepath.Join(dir, "*")), filepath.Join(dir, "ckpt")),
 	} {
 		requireRule(t, err, condition.InvalidOption, "would read the files of the checkpoint")
 		require.NoDirExists(t, filepath.Join(dir, "offsets"), name)
 	}
-	require.NoError(t, start(files("t", dir, deep...), filepath.Join(dir, "_ckpt", "x")))
-	require.NoError(t, start(files("t", dir, deep...), filepath.Join(dir, ".ckpt")))
-	require.NoError(t, start(files("t", dir), filepath.Join(dir, "ckpt")), "folders that are no partitions are not looked into")
-	require.Equal(t, []string{"1"}, sorted(collect(t, s, files("t", dir))))
+	require.NoError(t, start(folderOf("t", dir, deep...), filepath.Join(dir, "_ckpt", "x")))
+	require.NoError(t, start(folderOf("t", dir, deep...), filepath.Join(dir, ".ckpt")))
+	require.NoError(t, start(folderOf("t", dir), filepath.Join(dir, "ckpt")), "folders that are no partitions are not looked into")
+	require.Equal(t, []string{"1"}, sorted(collect(t, s, folderOf("t", dir))))
 }
 
 // What a running query keeps is not overwritten by a batch, through another session or a link either; afterwards it is.
@@ -99,7 +99,7 @@ func TestOverwriteOfARunningQuery(t *testing.T) {
 	out, ckpt, link := filepath.Join(dir, "out"), filepath.Join(dir, "ckpt"), filepath.Join(dir, "link")
 	putJSON(t, filepath.Join(dir, "in", "a.json"))
 	require.NoError(t, os.Symlink(dir, link))
-	q, err := open(t).Start(ctx, files("t", filepath.Join(dir, "in")).WriteTo(connectors.ToJSON(out)).Checkpoint(ckpt))
+	q, err := open(t).Start(ctx, folderOf("t", filepath.Join(dir, "in")).WriteTo(connectors.ToJSON(out)).Checkpoint(ckpt))
 	require.NoError(t, err)
 	require.NoError(t, q.ProcessAllAvailable(ctx))
 	other, err := local.Open()

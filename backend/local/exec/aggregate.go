@@ -6,9 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
@@ -28,6 +25,9 @@ type table struct {
 func newTable() *table { return &table{slots: make([]uint32, 1024), off: []int{0}} }
 
 func (t *table) len() int { return len(t.hashes) }
+
+// bytes is the memory of the table.
+func (t *table) bytes() int { return 4*cap(t.slots) + 8*cap(t.hashes) + cap(t.keys) + 8*cap(t.off) }
 
 // key is the encoding of a group's keys.
 func (t *table) key(g int) []byte { return t.keys[t.off[g]:t.off[g+1]] }
@@ -121,6 +121,20 @@ func (p *partial) len() int {
 	return p.t.len()
 }
 
+// bytes is the memory of the keys and of the groups' values.
+func (p *partial) bytes() int {
+	n := 0
+	for _, x := range p.accs {
+		if x != nil {
+			n += kernel.Bytes(x)
+		}
+	}
+	if p.num != nil {
+		return n + p.num.Bytes()
+	}
+	return n + p.t.bytes()
+}
+
 // parallelMerge is the number of groups from which on tables are merged by several goroutines.
 const parallelMerge = 1 << 14
 
@@ -192,6 +206,12 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 	for _, o := range parts {
 		total += o.len()
 	}
+	hold(ctx, func() (n int) {
+		for _, o := range parts {
+			n += o.bytes()
+		}
+		return n
+	})
 	for _, o := range parts {
 		for _, x := range o.accs {
 			if x != nil {
@@ -238,10 +258,9 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 // mergeParts merges tables by several goroutines, each the groups of one part of the hashes.
 func (a *Aggregate) mergeParts(ctx context.Context, parts []*partial, total int) ([]*vec.Batch, error) {
 	outs := make([][]*vec.Batch, len(parts))
-	g, ctx := errgroup.WithContext(ctx)
+	g := newGroup(ctx)
 	for w := range parts {
-		g.Go(func() (err error) {
-			defer fault.Catch(&err)
+		g.Go(func(ctx context.Context) (err error) {
 			// The parts are about equal; a group may be in several tables.
 			p := a.newPartial(total/len(parts) + total/16)
 			for _, o := range parts {

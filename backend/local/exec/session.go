@@ -12,19 +12,19 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
-// span is a session: from its first row up to the end of the last row's gap.
-type span struct{ start, end int64 }
+// sessionSpan is when a session is: from its first row up to the end of the last row's gap.
+type sessionSpan struct{ start, end int64 }
 
 // sessionGroup is a group of rows on its way into a session: rows of the epoch with the number of their group, or a session of the state.
 type sessionGroup struct {
-	span
+	sessionSpan
 	group  int32 // -1 for one of the state
 	stored []byte
 }
 
 // sessionRun is a session and what it is made of.
 type sessionRun struct {
-	span
+	sessionSpan
 	of []sessionGroup
 }
 
@@ -39,7 +39,7 @@ func touching(groups []sessionGroup) []sessionRun {
 			out[n-1].of = append(out[n-1].of, g)
 			continue
 		}
-		out = append(out, sessionRun{g.span, []sessionGroup{g}})
+		out = append(out, sessionRun{g.sessionSpan, []sessionGroup{g}})
 	}
 	return out
 }
@@ -51,7 +51,7 @@ type keyed struct {
 }
 
 // byKey sorts the groups of p by their keys, and within a key by their starts. late leaves groups out.
-func (a *Aggregate) byKey(cols []*vec.Vec, n int, late func(span) bool) []keyed {
+func (a *Aggregate) byKey(cols []*vec.Vec, n int, late func(sessionSpan) bool) []keyed {
 	others := append(slices.Clone(cols[:a.Session]), cols[a.Session+2:]...)
 	var rows vec.Rows
 	rows.Encode(others, n)
@@ -59,7 +59,7 @@ func (a *Aggregate) byKey(cols []*vec.Vec, n int, late func(span) bool) []keyed 
 	t := newTable()
 	var out []keyed
 	for g := range n {
-		s := span{start.I64[g], end.I64[g]}
+		s := sessionSpan{start.I64[g], end.I64[g]}
 		if late != nil && late(s) {
 			continue
 		}
@@ -68,7 +68,7 @@ func (a *Aggregate) byKey(cols []*vec.Vec, n int, late func(span) bool) []keyed 
 		if k == len(out) {
 			out = append(out, keyed{key: slices.Clone(key)})
 		}
-		out[k].groups = append(out[k].groups, sessionGroup{span: s, group: int32(g)})
+		out[k].groups = append(out[k].groups, sessionGroup{sessionSpan: s, group: int32(g)})
 	}
 	for _, k := range out {
 		slices.SortFunc(k.groups, func(a, b sessionGroup) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
@@ -84,13 +84,13 @@ func (a *Aggregate) sessions(p *partial) (*partial, error) {
 	}
 	to := make([]int32, p.len())
 	var keys [][]byte
-	var spans []span
+	var spans []sessionSpan
 	for _, k := range a.byKey(cols, p.len(), nil) {
 		for _, run := range touching(k.groups) {
 			for _, g := range run.of {
 				to[g.group] = int32(len(spans))
 			}
-			keys, spans = append(keys, k.key), append(spans, run.span)
+			keys, spans = append(keys, k.key), append(spans, run.sessionSpan)
 		}
 	}
 	q, err := a.sessionPartial(keys, spans)
@@ -101,7 +101,7 @@ func (a *Aggregate) sessions(p *partial) (*partial, error) {
 }
 
 // sessionPartial makes a share with a group for each session, in order.
-func (a *Aggregate) sessionPartial(keys [][]byte, spans []span) (*partial, error) {
+func (a *Aggregate) sessionPartial(keys [][]byte, spans []sessionSpan) (*partial, error) {
 	types := a.keyTypes()
 	cols, err := vec.Decode(append(slices.Clone(types[:a.Session]), types[a.Session+2:]...), keys)
 	if err != nil {
@@ -131,7 +131,7 @@ func (a *Aggregate) sessionPartial(keys [][]byte, spans []span) (*partial, error
 }
 
 // sessionIndex has the open sessions of each key in order; it lives as long as the run of the query.
-type sessionIndex map[string][]span
+type sessionIndex map[string][]sessionSpan
 
 // sessionKey is a session's key in the store: the other keys and its start.
 func sessionKey(key []byte, start int64) []byte {
@@ -139,12 +139,12 @@ func sessionKey(key []byte, start int64) []byte {
 }
 
 // readSession takes an entry of the store apart: the key, the session, and the accumulators' states.
-func readSession(key, value []byte) ([]byte, span, []byte, error) {
+func readSession(key, value []byte) ([]byte, sessionSpan, []byte, error) {
 	if len(key) < 8 || len(value) < 8 {
-		return nil, span{}, nil, errState
+		return nil, sessionSpan{}, nil, errState
 	}
 	n := len(key) - 8
-	return key[:n], span{int64(binary.BigEndian.Uint64(key[n:])), int64(binary.LittleEndian.Uint64(value))}, value[8:], nil
+	return key[:n], sessionSpan{int64(binary.BigEndian.Uint64(key[n:])), int64(binary.LittleEndian.Uint64(value))}, value[8:], nil
 }
 
 // index finds the index of the run, or makes it from the store.
@@ -162,7 +162,7 @@ func (a *Aggregate) index(store state.Store) (sessionIndex, error) {
 		x[string(key)] = append(x[string(key)], s)
 	}
 	for _, spans := range x {
-		slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+		slices.SortFunc(spans, func(a, b sessionSpan) int { return cmp.Compare(a.start, b.start) })
 	}
 	if a.Task.Memo != nil {
 		a.Task.Memo[memo] = x
@@ -172,7 +172,7 @@ func (a *Aggregate) index(store state.Store) (sessionIndex, error) {
 
 // drop takes a session out of the index.
 func (x sessionIndex) drop(key []byte, start int64) {
-	left := slices.DeleteFunc(x[string(key)], func(s span) bool { return s.start == start })
+	left := slices.DeleteFunc(x[string(key)], func(s sessionSpan) bool { return s.start == start })
 	if len(left) == 0 {
 		delete(x, string(key))
 		return
@@ -203,7 +203,7 @@ func (a *Aggregate) sessionEpoch(p *partial) ([]*vec.Batch, error) {
 	for i := range to {
 		to[i] = -1
 	}
-	late := func(s span) bool {
+	late := func(s sessionSpan) bool {
 		if a.EventKey < 0 || s.end > a.Marks.LateBefore {
 			return false
 		}
@@ -215,7 +215,7 @@ func (a *Aggregate) sessionEpoch(p *partial) ([]*vec.Batch, error) {
 	for _, k := range a.byKey(cols, p.len(), late) {
 		groups := k.groups
 		for _, s := range open[string(k.key)] {
-			groups = append(groups, sessionGroup{span: s, group: -1})
+			groups = append(groups, sessionGroup{sessionSpan: s, group: -1})
 		}
 		slices.SortStableFunc(groups, func(a, b sessionGroup) int { return cmp.Compare(a.start, b.start) })
 		for _, run := range touching(groups) {
@@ -232,9 +232,9 @@ func (a *Aggregate) sessionEpoch(p *partial) ([]*vec.Batch, error) {
 			}
 		}
 	}
-	spans := make([]span, len(runs))
+	spans := make([]sessionSpan, len(runs))
 	for i, r := range runs {
-		spans[i] = r.span
+		spans[i] = r.sessionSpan
 	}
 	q, err := a.sessionPartial(keys, spans)
 	if err != nil {
@@ -271,8 +271,8 @@ func (a *Aggregate) sessionEpoch(p *partial) ([]*vec.Batch, error) {
 			expiry = state.Never
 		}
 		store.Put(sessionKey(keys[i], r.start), value, expiry)
-		at, _ := slices.BinarySearchFunc(open[string(keys[i])], r.start, func(s span, start int64) int { return cmp.Compare(s.start, start) })
-		open[string(keys[i])] = slices.Insert(open[string(keys[i])], at, r.span)
+		at, _ := slices.BinarySearchFunc(open[string(keys[i])], r.start, func(s sessionSpan, start int64) int { return cmp.Compare(s.start, start) })
+		open[string(keys[i])] = slices.Insert(open[string(keys[i])], at, r.sessionSpan)
 		m.RowsUpdated++
 	}
 	var done []sessionEntry
@@ -310,15 +310,15 @@ func (a *Aggregate) sessionEpoch(p *partial) ([]*vec.Batch, error) {
 // sessionEntry is a session of the store with the states of its accumulators.
 type sessionEntry struct {
 	key []byte
-	span
+	sessionSpan
 	states []byte
 }
 
 // sessionOutput makes batches of stored sessions.
 func (a *Aggregate) sessionOutput(done []sessionEntry) ([]*vec.Batch, error) {
-	keys, spans := make([][]byte, len(done)), make([]span, len(done))
+	keys, spans := make([][]byte, len(done)), make([]sessionSpan, len(done))
 	for i, e := range done {
-		keys[i], spans[i] = e.key, e.span
+		keys[i], spans[i] = e.key, e.sessionSpan
 	}
 	p, err := a.sessionPartial(keys, spans)
 	if err != nil {

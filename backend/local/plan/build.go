@@ -27,6 +27,8 @@ type Inputs struct {
 	Malformed func(s *Scan) *atomic.Int64
 	// Marks are the bounds of each stateful operator in this epoch; nil in batch.
 	Marks []exec.Watermarks
+	// Profile, which may be nil, is told of the operators.
+	Profile *Profile
 }
 
 // builder makes operators of nodes.
@@ -36,6 +38,9 @@ type builder struct {
 	// sieves are made for whoever comes first, the join or the step below it.
 	sieves map[*Sieve]*exec.Sieve
 	spools map[*Shared]*exec.Spool
+	// nodes are those that operators were made of, and pipelines their numbers, for the profile.
+	nodes     map[exec.Operator]Node
+	pipelines map[*exec.Pipeline]int
 }
 
 func (b *builder) sieve(s *Sieve) *exec.Sieve {
@@ -74,6 +79,9 @@ func (p *Plan) Build(task *exec.Task, in Inputs) (exec.Operator, error) {
 		return nil, err
 	}
 	op = b.gather(op)
+	if in.Profile != nil {
+		in.Profile.root = p.Root
+	}
 	if spools != nil {
 		op = &exec.Spools{Operator: op, Of: spools}
 	}
@@ -83,7 +91,7 @@ func (p *Plan) Build(task *exec.Task, in Inputs) (exec.Operator, error) {
 // gather lets several goroutines work on a pipeline whose reader is one.
 func (b *builder) gather(op exec.Operator) exec.Operator {
 	if p, ok := op.(*exec.Pipeline); ok && b.task.Parallelism > 1 {
-		return &exec.Gather{Pipeline: p, Workers: b.task.Parallelism}
+		return b.watch(b.nodes[op], gatherRole, &exec.Gather{Pipeline: p, Workers: b.task.Parallelism})
 	}
 	return op
 }
@@ -106,8 +114,17 @@ func types(n Node) []datatype.Type {
 	return out
 }
 
-// node makes the operator of a node. Stateless nodes become steps of one pipeline, which many goroutines can run.
+// node makes the operator of a node.
 func (b *builder) node(n Node) (exec.Operator, error) {
+	op, err := b.operator(n)
+	if err != nil {
+		return nil, err
+	}
+	return b.watch(n, ownRole, op), nil
+}
+
+// operator makes the operator of a node, which nobody watches. Stateless nodes become steps of one pipeline, which many goroutines can run.
+func (b *builder) operator(n Node) (exec.Operator, error) {
 	switch x := n.(type) {
 	case *Scan:
 		return b.scan(x)
@@ -393,7 +410,7 @@ func (b *builder) scan(x *Scan) (exec.Operator, error) {
 			out, err := decode(in)
 			return out, condition.At(err, x.Read.Pos())
 		}
-		return exec.AppendStep(s, step, types(x)), nil
+		return exec.AppendStep(b.watch(x, sourceRole, s), step, types(x)), nil
 	}
 	return s, nil
 }

@@ -293,6 +293,8 @@ type Plan struct {
 	Stateful []Node
 
 	fingerprint string
+	// known is what the sources know of their rows, where they were asked.
+	known statistics
 }
 
 // maker converts a tree.
@@ -316,6 +318,8 @@ type Kind struct {
 	Statistics func(*Scan) (connector.Statistics, bool)
 	// Without names rules that are left out, for tests: the rows are the same without any of them.
 	Without []string
+	// trace, where not nil, is called with the plan before the rules, under the name "", and after each.
+	trace func(rule string, p *Plan)
 }
 
 // Make plans a relation and applies the rules.
@@ -324,22 +328,27 @@ func Make(r tree.Relation, k Kind) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	var s statistics
+	if k.trace != nil {
+		k.trace("", p)
+	}
 	for _, rule := range Rules {
 		if slices.Contains(k.Without, rule.Name) {
 			continue
 		}
-		if rule.Statistics && s == nil && k.Statistics != nil {
-			s = statistics{}
+		if rule.Statistics && p.known == nil && k.Statistics != nil {
+			p.known = statistics{}
 			for _, scan := range p.Scans {
 				if st, ok := k.Statistics(scan); ok {
-					s[scan] = st
+					p.known[scan] = st
 				}
 			}
 		}
-		p.Root = rule.apply(p.Root, s)
+		p.Root = rule.apply(p.Root, p.known)
 		for _, part := range p.Parts {
-			part.In = rule.apply(part.In, s)
+			part.In = rule.apply(part.In, p.known)
+		}
+		if k.trace != nil {
+			k.trace(rule.Name, p)
 		}
 	}
 	return p, nil

@@ -7,20 +7,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
-// Text prints an expression of a plan: columns by name and ordinal, calls by the function's name.
+// Text prints an expression of a plan: columns by name and ordinal, operators between their arguments.
 func Text(s tree.Scalar) string {
 	return textWith(s, func(c *tree.Column) string {
 		return fmt.Sprintf("%s#%d", datatype.QuoteName(c.Field().Name), c.Ordinal)
-	})
+	}, true)
 }
 
-// textWith is Text with another print of columns.
-func textWith(s tree.Scalar, column func(*tree.Column) string) string {
-	text := func(s tree.Scalar) string { return textWith(s, column) }
+// textWith is Text with another print of columns. With infix, operators stand between their arguments.
+func textWith(s tree.Scalar, column func(*tree.Column) string, infix bool) string {
+	text := func(s tree.Scalar) string { return textWith(s, column, infix) }
 	switch x := s.(type) {
 	case *tree.Column:
 		return column(x)
@@ -31,11 +32,10 @@ func textWith(s tree.Scalar, column func(*tree.Column) string) string {
 		for i, a := range x.Args {
 			args[i] = text(a)
 		}
-		out := x.Func.Name + "("
-		if x.Distinct {
-			out += "DISTINCT "
+		out := x.Func.Name + "(" + pick(x.Distinct, "DISTINCT ", "") + strings.Join(args, ", ") + ")"
+		if infix && x.Func.SQL != "" && !x.Distinct {
+			out = "(" + catalog.Expand(x.Func.SQL, args) + ")"
 		}
-		out += strings.Join(args, ", ") + ")"
 		if x.Where != nil {
 			out += " FILTER (" + text(x.Where) + ")"
 		}
@@ -262,8 +262,8 @@ func setsText(x *Expand) string {
 	return strings.Join(out, " ")
 }
 
-// Explain prints a plan as an indented tree, the sink's side first.
-func Explain(n Node) string {
+// TreeText prints a plan as an indented tree, the sink's side first.
+func TreeText(n Node) string {
 	var b strings.Builder
 	told := map[*Shared]bool{}
 	var walk func(n Node, depth int)
@@ -317,7 +317,7 @@ func (p *Plan) describe(k Kind) string {
 	}
 	// Columns go by name: their numbers change with what a projection below adds.
 	text := func(s tree.Scalar) string {
-		return textWith(s, func(c *tree.Column) string { return datatype.QuoteName(c.Field().Name) })
+		return textWith(s, func(c *tree.Column) string { return datatype.QuoteName(c.Field().Name) }, false)
 	}
 	for op, n := range p.Stateful {
 		fmt.Fprintf(&b, "state %d: ", op)
@@ -362,7 +362,7 @@ func (p *Plan) describe(k Kind) string {
 			for i, c := range x.On {
 				b.WriteString(pick(i == 0, " on ", " and ") + textWith(c, func(c *tree.Column) string {
 					return pick(c.Ordinal < x.Left.Schema().Len(), "left.", "right.") + datatype.QuoteName(c.Field().Name)
-				}))
+				}, false))
 			}
 		}
 		b.WriteString("\n")

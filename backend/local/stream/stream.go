@@ -43,6 +43,9 @@ type Config struct {
 	// Encode turns the rows of the plan into what the sink takes.
 	Encode func(ctx context.Context, op exec.Operator, env *kernel.Env) (connector.Batches, []datatype.Field, error)
 
+	// Explain explains the query, with what an analysed epoch did where that is not nil.
+	Explain func(o backend.ExplainOptions, analysed *plan.Profile) (backend.Explanation, error)
+
 	ANSI        bool
 	Zone        *time.Location
 	Parallelism int
@@ -113,7 +116,7 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 	}
 	d := &driver{Config: cfg, cp: cp, release: release, stores: map[int]*state.Dir{}, memo: map[int]any{}}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	d.q = newQuery(cp.ID, uuid.NewString(), cfg.Write.Name, plan.Explain(cfg.Plan.Root), cancel)
+	d.q = newQuery(cp.ID, uuid.NewString(), cfg, cancel)
 	if err := fault.Do(func() error { return d.open(ctx) }); err != nil {
 		cancel()
 		_ = fault.Do(d.close) // the first error is the one to tell
@@ -494,8 +497,9 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 		}
 	}
 	from := d.Now()
+	profile, analysed := d.q.analysed()
 	op, err := d.Plan.Build(task, plan.Inputs{
-		Marks: marks, Rows: of(rows), Malformed: of(malformed),
+		Profile: profile, Marks: marks, Rows: of(rows), Malformed: of(malformed),
 		Read: func(ctx context.Context, s *plan.Scan, p connector.Projection) (connector.Batches, error) {
 			if !s.Stream {
 				return d.ReadStatic(ctx, s, p)
@@ -551,6 +555,7 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 	d.watermark = next
 	d.epoch++
 	d.lastStart = begin
+	analysed()
 	return nil
 }
 
