@@ -108,7 +108,8 @@ var combinations = map[string][][]any{
 var excused = map[string]string{
 	"current_timestamp": "differs from run to run; a relational case compares it with itself",
 	"current_date":      "differs from run to run; a relational case compares it with itself",
-	"window":            "is a grouping key only; the relational and streaming cases group by it",
+	"window":            "makes rows; the relational and streaming cases group by it",
+	"session_window":    "is a grouping key only; the streaming cases group by it",
 	"grouping":          "tells of grouping sets; the relational cases group by them",
 	"grouping_id":       "tells of grouping sets; the relational cases group by them",
 	"window_time":       "takes a window, which only a grouping gives; a relational case has it",
