@@ -1,6 +1,8 @@
 package local_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -45,7 +47,8 @@ func TestStreamFailedOnce(t *testing.T) {
 	require.ErrorIs(t, err, &condition.Error{Condition: condition.DivideByZero})
 	status, e := q.Status(ctx)
 	require.NoError(t, e)
-	require.Contains(t, status.Message, "DIVIDE_BY_ZERO")
+	require.Equal(t, 1, strings.Count(status.Message, "DIVIDE_BY_ZERO"), status.Message)
+	require.Equal(t, 1, strings.Count(status.Message, "erminated with exception"), status.Message)
 }
 
 // What differs between two queries and what to do about it are on lines of their own.
@@ -62,7 +65,7 @@ func TestCheckpointMismatchIsReadable(t *testing.T) {
 	for _, l := range lines[1 : len(lines)-1] {
 		require.Regexp(t, `^[-+ ] `, l)
 	}
-	require.Regexp(t, `^ ?Filters, projections`, lines[len(lines)-1])
+	require.Regexp(t, `^Filters, projections`, lines[len(lines)-1])
 }
 
 // A codec that is made by hand has no field twice, as Spark resolves names.
@@ -82,4 +85,25 @@ func fields(t *testing.T, ddl string) []datatype.Field {
 	f, err := datatype.ParseFields(ddl)
 	require.NoError(t, err)
 	return f
+}
+
+// A checkpoint that cannot be made says what stands in the way, and a record that is malformed shows the value and no more.
+func TestMessagesOfTheWorld(t *testing.T) {
+	f, p := payments(t)
+	f.add([]any{clock("12:00:00"), 1, 1.0})
+	s, dir := open(t), t.TempDir()
+	file := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	for _, ckpt := range []string{file, filepath.Join(file, "below")} {
+		_, err := s.Start(ctx, p.WriteTo(newCollector()).Checkpoint(ckpt))
+		requireCondition(t, err, condition.CheckpointFailed, "A file stands where a folder must be")
+	}
+	for text, why := range map[string]string{
+		`{"n":"x"}`: `: "x" is no INT: `, `{"n": 1.5 , "word":"a"}`: `: 1.5 is no INT: `, `{"n":[1,2]}`: `: [1,2]} is no INT: `, `{"n":"a\"b"}`: `: "a\"b" is no INT: `,
+		`{"n":"` + strings.Repeat("long ", 30) + `"}`: `long long… is no INT: `,
+	} {
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+		_, err := tryCollect(s, expr.Read("t", connectors.FromJSON(file, connectors.RowsDDL(eventDDL), connectors.Mode("FAILFAST"))))
+		requireCondition(t, err, condition.MalformedRecord, why)
+	}
 }

@@ -52,7 +52,10 @@ func (e *Error) Error() string {
 		b.WriteString(" Rule: " + e.Rule + ".")
 	}
 	if e.Hint != "" {
-		b.WriteString(" " + e.Hint)
+		if !strings.HasSuffix(e.Message, "\n") {
+			b.WriteByte(' ')
+		}
+		b.WriteString(e.Hint)
 	}
 	if e.SQLState != "" {
 		b.WriteString(" SQLSTATE: " + e.SQLState)

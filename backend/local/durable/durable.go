@@ -149,9 +149,15 @@ func Failed(what, path string, err error) error {
 		return err
 	}
 	e := condition.Newf(condition.CheckpointFailed, "The checkpoint cannot %s %s.", what, path)
-	e.Hint = "Look at the rights and the health of the disk, then start the query again: it goes on where it was."
-	if errors.Is(err, syscall.ENOSPC) {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
 		e.Hint = "The disk is full: make room and start the query again, it goes on where it was."
+	case errors.Is(err, syscall.ENOTDIR):
+		e.Hint = "A file stands where a folder must be: remove it, or name another folder."
+	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.EROFS):
+		e.Hint = "The process may not do that there: change the folder's rights, or name another folder."
+	default:
+		e.Hint = "Look at the path and the health of the disk, then start the query again: it goes on where it was."
 	}
 	e.Cause = err
 	return e

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -22,6 +23,8 @@ type Spool struct {
 	state spoolState
 	err   error
 	kept  []*kept
+	// filling is there while a reader computes the rows, and closed when it has ended.
+	filling chan struct{}
 }
 
 type spoolState uint8
@@ -124,57 +127,109 @@ func (s *Shared) next() *vec.Batch {
 	return s.Spool.kept[s.at-1].lend()
 }
 
-// begin fills the spool if nobody has, or starts a computation of its own where the rows are too many to be kept.
+// begin fills the spool if nobody has, or starts a computation of its own where the rows are too many to be kept. While another reader fills it this one
+// waits, as long as its own context lets it.
 func (s *Shared) begin(ctx context.Context) error {
 	p := s.Spool
-	lock(ctx, &p.mu)
-	defer p.mu.Unlock()
-	switch p.state {
+	p.mu.Lock()
+	for p.filling != nil {
+		done := p.filling
+		p.mu.Unlock()
+		from := time.Now()
+		select {
+		case <-done:
+			spanOf(ctx).idle(time.Since(from))
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		p.mu.Lock()
+	}
+	state, err := p.state, p.err
+	if state == spoolNew {
+		p.filling = make(chan struct{})
+	}
+	p.mu.Unlock()
+	switch state {
 	case spoolFull:
 		return nil
 	case spoolFailed:
-		return p.err
-	}
-	op, err := p.Make()
-	if err != nil {
 		return err
+	case spoolTooLarge:
+		return s.open(ctx)
 	}
-	s.op = op // closed with the reader, however this ends
-	if err := op.Open(ctx); err != nil {
+	// However it ends, a panic included, those who wait are told.
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		close(p.filling)
+		p.filling = nil
+	}()
+	batches, full, err := s.fill(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case err == nil && p.state != spoolNew: // the run has ended
+		err = p.err
+		fallthrough
+	case err != nil:
+		for _, b := range batches {
+			b.Release()
+		}
+		// A reader that was stopped says nothing of the rows: the next one computes them.
+		if p.state == spoolNew && ctx.Err() == nil {
+			p.state, p.err = spoolFailed, err
+		}
 		return err
-	}
-	if p.state == spoolTooLarge {
+	case !full:
+		p.state, s.first = spoolTooLarge, batches
 		return nil
 	}
-	bytes := 0
-	var batches []*vec.Batch
-	for {
-		b, err := op.Next(ctx)
-		if err != nil {
-			for _, x := range batches {
-				x.Release()
-			}
-			p.state, p.err = spoolFailed, err
-			return err
-		}
-		if b == nil {
-			break
-		}
-		batches, bytes = append(batches, b), bytes+b.Bytes()
-		hold(ctx, func() int { return bytes })
-		if bytes > spoolBytes {
-			p.state, s.first = spoolTooLarge, batches
-			return nil
-		}
-	}
-	for _, b := range together(p.Types, batches) {
+	for _, b := range batches {
 		k := &kept{b: b}
 		k.n.Store(1)
 		p.kept = append(p.kept, k)
 	}
 	p.state = spoolFull
+	return nil
+}
+
+// open starts a computation of the rows, which is closed with the reader however it ends.
+func (s *Shared) open(ctx context.Context) error {
+	op, err := s.Spool.Make()
+	if err != nil {
+		return err
+	}
+	s.op = op
+	return op.Open(ctx)
+}
+
+// fill computes the rows. Where they are too many full is false, and the rest comes of the reader's operator.
+func (s *Shared) fill(ctx context.Context) (batches []*vec.Batch, full bool, err error) {
+	if err := s.open(ctx); err != nil {
+		return nil, false, err
+	}
+	bytes, dictionaries := 0, map[*vec.Vec]bool{}
+	for {
+		b, err := s.op.Next(ctx)
+		if err != nil {
+			return batches, false, err
+		}
+		if b == nil {
+			break
+		}
+		batches = append(batches, b)
+		bytes += b.Bytes() + b.Dictionaries(dictionaries)
+		hold(ctx, func() int { return bytes })
+		if bytes > spoolBytes {
+			return batches, false, nil
+		}
+	}
+	op := s.op
 	s.op = nil
-	return op.Close()
+	if err := op.Close(); err != nil {
+		return batches, false, err
+	}
+	return together(s.Spool.Types, batches), true, nil
 }
 
 // smallBatch is the mean number of rows below which batches are put together before they are kept.

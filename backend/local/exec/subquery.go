@@ -2,7 +2,9 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"time"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
@@ -351,19 +353,30 @@ func (m *Mark) probe(ctx context.Context, b *vec.Batch, x *index, keys []*vec.Ve
 	return flush()
 }
 
-// Apply adds the value of a subquery to each row of its input by running the subquery for each different row of arguments.
+// memoBytes is how much memory an [Apply] takes for what it remembers. When it is full all is forgotten: which rows come again is not known.
+const memoBytes = 32 << 20
+
+// Apply adds the value of a subquery to each row of its input by running the subquery for each different row of arguments, as far as those are remembered.
 type Apply struct {
 	Input Operator
 	// Args are what the subquery depends on: the columns from outside, and for IN the value looked for.
 	Args []*kernel.Expr
-	// Run gives the value for the arguments, which are as package tree stores them.
+	// Run gives the value for the arguments, which are as package tree stores them. It is called by several goroutines at once, with different arguments.
 	Run func(ctx context.Context, args []any) (any, error)
 	// Value is the type of the value, the last of Out.
 	Value datatype.Type
 	Out   []datatype.Type
 
-	mu   sync.Mutex
-	memo map[string]any
+	mu    sync.Mutex
+	memo  map[string]*answer
+	bytes int
+}
+
+// answer is the value of a subquery for a row of arguments, which is there when done is closed.
+type answer struct {
+	done  chan struct{}
+	value any
+	err   error
 }
 
 // Types implements [Operator].
@@ -416,24 +429,81 @@ func (a *Apply) values(ctx context.Context, b *vec.Batch) (*vec.Vec, error) {
 	return out.Vec(), nil
 }
 
-// value gives the subquery's value for a row, from memory where the arguments came before. One goroutine runs it at a time.
+// value gives the subquery's value for a row, from memory where the arguments came before, or are being run by another goroutine.
 func (a *Apply) value(ctx context.Context, key string, args []*vec.Vec, row int) (any, error) {
-	lock(ctx, &a.mu)
-	defer a.mu.Unlock()
-	if x, ok := a.memo[key]; ok {
-		return x, nil
+	for {
+		a.mu.Lock()
+		x, known := a.memo[key]
+		if !known {
+			x = &answer{done: make(chan struct{})}
+			if a.memo == nil {
+				a.memo = map[string]*answer{}
+			}
+			a.memo[key] = x
+		}
+		a.mu.Unlock()
+		if !known {
+			a.run(ctx, key, x, args, row)
+			return x.value, x.err
+		}
+		from := time.Now()
+		select {
+		case <-x.done:
+			spanOf(ctx).idle(time.Since(from))
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		// That the other was stopped says nothing of the value.
+		if x.err == nil || ctx.Err() != nil || !errors.Is(x.err, context.Canceled) {
+			return x.value, x.err
+		}
 	}
+}
+
+// run runs the subquery and remembers the value. An error, or a panic, is not remembered.
+func (a *Apply) run(ctx context.Context, key string, x *answer, args []*vec.Vec, row int) {
+	x.err = context.Canceled // what those who wait see of a panic
+	defer func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		close(x.done)
+		if x.err != nil {
+			if a.memo[key] == x {
+				delete(a.memo, key)
+			}
+			return
+		}
+		if a.bytes += len(key) + valueBytes(x.value); a.bytes > memoBytes {
+			a.memo, a.bytes = nil, 0
+		}
+	}()
 	list := make([]any, len(args))
 	for i, v := range args {
 		list[i] = v.Any(row)
 	}
-	x, err := a.Run(ctx, list)
-	if err != nil {
-		return nil, err
+	x.value, x.err = a.Run(ctx, list)
+}
+
+// valueBytes is about how much memory a remembered value takes, with its place.
+func valueBytes(v any) int {
+	const place = 128
+	switch x := v.(type) {
+	case string:
+		return place + len(x)
+	case []byte:
+		return place + len(x)
+	case []any:
+		n := place
+		for _, e := range x {
+			n += valueBytes(e)
+		}
+		return n
+	case [][2]any:
+		n := place
+		for _, e := range x {
+			n += valueBytes(e[0]) + valueBytes(e[1])
+		}
+		return n
 	}
-	if a.memo == nil {
-		a.memo = map[string]any{}
-	}
-	a.memo[key] = x
-	return x, nil
+	return place
 }

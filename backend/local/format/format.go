@@ -62,6 +62,6 @@ func Malformed(record []byte, cause string) error {
 		shown = string(record[:maxShown]) + "…"
 	}
 	e := condition.Newf(condition.MalformedRecord, "A malformed record was found in mode FAILFAST: %s: %s.", cause, strings.ToValidUTF8(fmt.Sprintf("%q", shown), "\uFFFD"))
-	e.Hint = "Mode PERMISSIVE reads such a record as nulls and keeps its text in the column that columnNameOfCorruptRecord names; DROPMALFORMED leaves it out."
+	e.Hint = "Mode PERMISSIVE reads such a record as nulls and keeps its text in the column that columnNameOfCorruptRecord names; of files DROPMALFORMED leaves it out."
 	return e
 }

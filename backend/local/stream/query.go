@@ -277,7 +277,7 @@ func (q *Query) end(failure *condition.Error) {
 	q.ended, q.failure = true, failure
 	message := "Stopped"
 	if failure != nil {
-		message = "Terminated with exception: " + failure.Message
+		message = "Terminated with exception: " + failure.Cause.Error() // as Spark, which names the query in the exception alone
 	}
 	q.status = backend.Status{Message: message}
 	q.changed.Broadcast()

@@ -652,6 +652,29 @@ func (b *Batch) Bytes() int {
 	return n
 }
 
+// Dictionaries is the size in bytes of the dictionaries that a batch refers to and that seen, to which they are added, does not have: batches of one
+// file share theirs.
+func (b *Batch) Dictionaries(seen map[*Vec]bool) int {
+	n := 0
+	var visit func(v *Vec)
+	visit = func(v *Vec) {
+		if v == nil {
+			return
+		}
+		if v.Dict != nil && !seen[v.Dict] {
+			seen[v.Dict] = true
+			n += v.Dict.bytes()
+		}
+		for _, k := range v.Kids {
+			visit(k)
+		}
+	}
+	for _, c := range b.Cols {
+		visit(c)
+	}
+	return n
+}
+
 func (v *Vec) bytes() int {
 	rows := v.Len
 	if v.Const {

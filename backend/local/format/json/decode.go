@@ -154,9 +154,30 @@ func (d *decoder) today(loc *time.Location) int32 {
 // blame notes the first fault of a record. It allocates, which a good record never does.
 func (d *decoder) blame(n *node, p int) {
 	if d.why == "" && d.opts.Mode == format.FailFast {
-		end := min(len(d.buf), p+40)
-		d.why = fmt.Sprintf("%q is no %s", d.buf[min(p, end):end], n.typ)
+		d.why = fmt.Sprintf("%s is no %s", shown(d.buf[min(p, len(d.buf)):]), n.typ)
 	}
+}
+
+// shown gives the value at the beginning of a text for an error, cut where it is long; an object or an array as far as it fits.
+func shown(b []byte) string {
+	const most = 40
+	end := min(len(b), most)
+	if end > 0 && b[0] == '"' {
+		for i := 1; i < end; i++ {
+			switch b[i] {
+			case '\\':
+				i++
+			case '"':
+				return string(b[:i+1])
+			}
+		}
+	} else if i := bytes.IndexAny(b[:end], ",}] \t"); i > 0 && b[0] != '{' && b[0] != '[' {
+		return string(b[:i])
+	}
+	if end < len(b) {
+		return string(b[:end]) + "…"
+	}
+	return string(b[:end])
 }
 
 // value reads the value at p into n.
