@@ -152,14 +152,16 @@ type block struct {
 	simple bool
 	// pure: every column of rel is a column of from or an expression over a row of it that may be written in its place; folded, unless nil, has for
 	// each how tightly that binds, plain for a column.
-	pure         bool
-	folded       []int
-	where        []string
-	group        []string
-	grouped      bool
-	having       []string
-	windows      []windowDef // of the WINDOW clause
-	under        scope       // of an aggregation: how the columns below it are written
+	pure    bool
+	folded  []int
+	where   []string
+	group   []string
+	grouped bool
+	having  []string
+	windows []windowDef // of the WINDOW clause
+	// under and made are of an aggregation: how the columns below it are written, and the expressions over them that are printed.
+	under        scope
+	made         []tree.Named
 	distinct     bool
 	order, limit string
 	ordered      []int  // the columns that order names
@@ -213,7 +215,7 @@ func (b *block) text() string {
 		s.WriteString("\nFROM " + b.from)
 	}
 	if len(b.where) > 0 {
-		s.WriteString("\nWHERE " + strings.Join(b.where, "\n  AND "))
+		s.WriteString("\nWHERE " + conjunction(b.where))
 	}
 	if len(b.group) > 0 {
 		by := strings.Join(b.group, ", ")
@@ -225,7 +227,7 @@ func (b *block) text() string {
 		}
 	}
 	if len(b.having) > 0 {
-		s.WriteString("\nHAVING " + strings.Join(b.having, "\n  AND "))
+		s.WriteString("\nHAVING " + conjunction(b.having))
 	}
 	clause := "\nWINDOW "
 	for _, w := range b.windows {
@@ -736,13 +738,10 @@ func (p *printer) filterOn(b *block, x *tree.Filter) *block {
 			// Straight above an aggregation, the condition is written as the user gave it.
 			cond = tree.Rewrite(cond, func(s tree.Scalar) tree.Scalar {
 				c, ok := s.(*tree.Column)
-				switch {
-				case !ok || c.Rel != tree.Relation(a):
+				if !ok || c.Rel != tree.Relation(a) {
 					return s
-				case c.Ordinal < len(a.Keys):
-					return a.Keys[c.Ordinal].Expr
 				}
-				return a.Aggs[c.Ordinal-len(a.Keys)].Expr
+				return below.made[c.Ordinal].Expr
 			})
 			in = below.under
 		}
@@ -776,9 +775,21 @@ func conjuncts(s tree.Scalar, in scope) []string {
 	}
 	text := scalar(s, in, precAnd)
 	if c, ok := s.(*tree.Call); ok && c.Func.Name == "or" && len(text) > 100 {
-		text = "(" + strings.Join(disjuncts(s, in), "\n    OR ") + ")"
+		text = "(" + strings.Join(disjuncts(s, in), "\n  OR ") + ")"
 	}
 	return []string{text}
+}
+
+// conjunction writes conditions a line each; what goes on in further lines stands below its own.
+func conjunction(conds []string) string {
+	out := conds[0]
+	for _, c := range conds[1:] {
+		if strings.Contains(c, "\n") {
+			c = strings.TrimPrefix(indent(c), "  ")
+		}
+		out += "\n  AND " + c
+	}
+	return out
 }
 
 func disjuncts(s tree.Scalar, in scope) []string {
@@ -873,6 +884,7 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 	in := b.scope()
 	out := b.as(x)
 	out.items, out.cols, out.folded, out.grouped, out.simple, out.pure, out.under = nil, nil, nil, true, false, false, in
+	out.made = cols
 	for _, k := range cols[:len(x.Keys)] {
 		text, _ := b.write(k.Expr, in)
 		text = notOrdinal(k.Expr, text)
