@@ -154,35 +154,39 @@ func (d *Decoder[T]) Decode(batch arrow.RecordBatch, row int, dst *T) error {
 // Decode gives a result's rows as values of T. A schema that does not fit is the first and only element; so is the first error of a row or of the stream. Leaving
 // the loop ends the work behind the stream.
 func Decode[T any](r Result) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var zero T
-		d, err := NewDecoder[T](r.Fields)
+	at := condition.Here(1)
+	return func(yield func(T, error) bool) { decode(r, at, yield) }
+}
+
+// decode is [Decode] for a loop at a place of the user's.
+func decode[T any](r Result, at condition.Pos, yield func(T, error) bool) {
+	var zero T
+	d, err := NewDecoder[T](r.Fields)
+	if err != nil {
+		// The stream is opened and left, so that what stands behind it ends.
+		for range r.Batches {
+			break
+		}
+		yield(zero, condition.At(err, at))
+		return
+	}
+	before := int64(0) // rows of earlier batches
+	for batch, err := range r.Batches {
 		if err != nil {
-			// The stream is opened and left, so that what stands behind it ends.
-			for range r.Batches {
-				break
-			}
-			yield(zero, err)
+			yield(zero, condition.At(err, at))
 			return
 		}
-		before := int64(0) // rows of earlier batches
-		for batch, err := range r.Batches {
-			if err != nil {
-				yield(zero, err)
+		for i := range int(batch.NumRows()) {
+			var v T
+			if err := d.Decode(batch, i, &v); err != nil {
+				yield(zero, condition.At(inRow(err, before+int64(i)), at))
 				return
 			}
-			for i := range int(batch.NumRows()) {
-				var v T
-				if err := d.Decode(batch, i, &v); err != nil {
-					yield(zero, inRow(err, before+int64(i)))
-					return
-				}
-				if !yield(v, nil) {
-					return
-				}
+			if !yield(v, nil) {
+				return
 			}
-			before += batch.NumRows()
 		}
+		before += batch.NumRows()
 	}
 }
 

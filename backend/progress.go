@@ -120,7 +120,8 @@ type SourceProgress struct {
 	InputRowsPerSecond Rate `json:"inputRowsPerSecond,omitzero"`
 	// ProcessedRowsPerSecond is how many rows per second the batch processed.
 	ProcessedRowsPerSecond Rate `json:"processedRowsPerSecond,omitzero"`
-	// Metrics are the source's own, such as Kafka's lag.
+	// Metrics are the source's own, such as Kafka's lag. The local engine adds malformedRecords to sources of CSV and JSON: the records of the epoch that were not read
+	// whole, of the columns that the query reads, and so have nulls or were left out, by their mode.
 	Metrics map[string]string `json:"metrics,omitempty"`
 }
 

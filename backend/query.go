@@ -34,8 +34,9 @@ type Query interface {
 	ProcessAllAvailable(ctx context.Context) error
 	// Stop ends the query and waits for the end. To stop a query that has ended is no error.
 	Stop(ctx context.Context) error
-	// Explain gives the plan of the latest batch as text; extended adds the logical plans.
-	Explain(ctx context.Context, extended bool) (string, error)
+	// Explain says how the query is run. Spark has the modes simple and extended of it. With Analyze, which the local engine alone has, it waits for the
+	// next epoch that begins and gives what that did; the context bounds the wait.
+	Explain(ctx context.Context, o ExplainOptions) (Explanation, error)
 }
 
 // Status is what a query does at the moment of asking.

@@ -9,21 +9,26 @@ import (
 )
 
 // Rows runs a table as a batch and gives its rows as values of T, as they come; [Decoder] tells what T may be. The first error, of the expression, the
-// schema, a row or the run, is the last element. Leaving the loop ends the work, on a server too.
+// schema, a row or the run, is the last element; it names the place of this call where it has none of its own. Leaving the loop ends the work, on a
+// server too.
 func Rows[T any](ctx context.Context, s Session, t expr.Table) iter.Seq2[T, error] {
+	at := condition.Here(1)
 	return func(yield func(T, error) bool) {
+		var (
+			r   Result
+			err error
+		)
 		if s == nil {
-			var zero T
-			yield(zero, condition.Newf(condition.InvalidValue, "The session is nil."))
-			return
+			err = condition.Newf(condition.InvalidValue, "The session is nil.")
+		} else {
+			r, err = s.Batches(ctx, t)
 		}
-		r, err := s.Batches(ctx, t)
 		if err != nil {
 			var zero T
-			yield(zero, err)
+			yield(zero, condition.At(err, at))
 			return
 		}
-		Decode[T](r)(yield)
+		decode(r, at, yield)
 	}
 }
 

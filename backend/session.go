@@ -17,8 +17,8 @@ type Session interface {
 	Write(ctx context.Context, w expr.Write) error
 	// Start runs a write as a stream.
 	Start(ctx context.Context, w expr.Write) (Query, error)
-	// Explain gives the plan of a table as text.
-	Explain(ctx context.Context, t expr.Table, extended bool) (string, error)
+	// Explain says how a table is run as a batch; with Analyze it runs it.
+	Explain(ctx context.Context, t expr.Table, o ExplainOptions) (Explanation, error)
 	// Table gives a table of the session's catalogue, whose schema it asks for. Name parts are given apart: ("db", "t").
 	Table(ctx context.Context, name ...string) (expr.Table, error)
 	// Schema gives the columns of a source. Where the description leaves them open (connectors.Inferred) the session looks at the files now, as Spark

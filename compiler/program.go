@@ -147,6 +147,22 @@ func CompileWrite(w expr.Write, mode Mode, target ...Target) (*Program, error) {
 	return c.write(t, mode)
 }
 
+// Finding is a place of a query where a lint applies: something that runs and is seldom meant. docs/streaming-rules.md has them all.
+type Finding = analyze.Finding
+
+// Lint looks at a write that compiles for what is seldom meant, such as state that grows without end, in the order of the table of lints. The error
+// is what [CompileWrite] would give.
+func Lint(w expr.Write, mode Mode, target ...Target) ([]Finding, error) {
+	if _, err := CompileWrite(w, mode, target...); err != nil {
+		return nil, err
+	}
+	t, err := w.Tree()
+	if err != nil {
+		return nil, err
+	}
+	return analyze.Findings(t, mode), nil
+}
+
 // Unchecked is [CompileWrite] of a finished tree, without any rule: it makes programs that Spark itself will refuse. Tests use it to show that
 // Spark does.
 func Unchecked(w *tree.Write, mode Mode, target ...Target) (*Program, error) {
@@ -253,7 +269,7 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 				c.views[x] = sparksql.Quote(view)
 			}
 		case *tree.SQL:
-			c.program.Steps = append(c.program.Steps, CheckStep{SQL: sparksql.Relation(n, c.viewOf), Args: c.args(n), Fields: n.Schema().Types(), At: n.Pos()})
+			c.program.Steps = append(c.program.Steps, CheckStep{SQL: c.text(n), Args: c.args(n), Fields: n.Schema().Types(), At: n.Pos()})
 		case *tree.Deduplicate:
 			if free := tree.FreeOuters(n); len(free) > 0 {
 				e := condition.Newf(condition.Unsupported, "Spark has no SQL for a deduplication by some columns within a subquery that uses columns of the table outside.")
@@ -273,7 +289,7 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return sparksql.Relation(r, c.viewOf), nil
+	return c.text(r), nil
 }
 
 // args gives the values of the parameters that the text of a relation has.
@@ -317,6 +333,11 @@ func (c *compilation) inTexts(name string) bool {
 	return false
 }
 
+// text prints a query.
+func (c *compilation) text(r tree.Relation) string {
+	return sparksql.Relation(r, c.viewOf, c.program.Mode == Stream)
+}
+
 func (c *compilation) viewOf(r tree.Relation) (string, bool) {
 	v, ok := c.views[r]
 	return v, ok
@@ -328,7 +349,7 @@ func (c *compilation) view(r tree.Relation) string {
 		return unquote(v)
 	}
 	name := c.name(base(r) + "_view")
-	c.program.Steps = append(c.program.Steps, ViewStep{View: name, SQL: sparksql.Relation(r, c.viewOf), Args: c.args(r)})
+	c.program.Steps = append(c.program.Steps, ViewStep{View: name, SQL: c.text(r), Args: c.args(r)})
 	c.views[r] = sparksql.Quote(name)
 	return name
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strconv"
 	"strings"
 
 	"github.com/spoonbill-go/spoonbill/compiler/sparksql"
@@ -176,11 +177,37 @@ func (p *Program) hasArgs() bool {
 }
 
 func (s CheckStep) python() string {
-	names := make([]string, len(s.Fields))
+	columns := make([]string, len(s.Fields))
+	var filled []string
 	for i, f := range s.Fields {
-		names[i] = py(f.Name)
+		columns[i] = "(" + py(f.Name) + ", " + py(simpleType(f.Type)) + ")"
+		if !f.Nullable {
+			filled = append(filled, strconv.Itoa(i))
+		}
 	}
-	return "assert " + sqlCall(s.SQL, s.Args) + ".columns == [" + strings.Join(names, ", ") + "]"
+	text := "columns = " + sqlCall(s.SQL, s.Args) + ".schema.fields\n" +
+		"assert [(c.name, c.dataType.simpleString()) for c in columns] == [" + strings.Join(columns, ", ") + "], columns"
+	if len(filled) > 0 {
+		text += "\nassert not any(columns[i].nullable for i in [" + strings.Join(filled, ", ") + "]), columns"
+	}
+	return text
+}
+
+// simpleType writes a type as PySpark's DataType.simpleString, which leaves out nulls and quotes no name.
+func simpleType(t datatype.Type) string {
+	switch t := t.(type) {
+	case datatype.Array:
+		return "array<" + simpleType(t.Elem) + ">"
+	case datatype.Map:
+		return "map<" + simpleType(t.Key) + "," + simpleType(t.Value) + ">"
+	case datatype.Struct:
+		fields := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			fields[i] = f.Name + ":" + simpleType(f.Type)
+		}
+		return "struct<" + strings.Join(fields, ",") + ">"
+	}
+	return strings.ToLower(t.String())
 }
 
 func (s WatermarkStep) python() string {

@@ -17,11 +17,16 @@ import (
 //go:embed ibis.tsv
 var ibisTable string
 
+// streamingTable says the same of the operations of event time; owner is the heading, and a note may say more of a row that has cases.
+//
+//go:embed streaming.tsv
+var streamingTable string
+
 //go:embed testdata/spark
 var recordings embed.FS
 
-// IbisRow is one method or function of Ibis.
-type IbisRow struct {
+// CoverageRow is one method or function of Ibis, or one operation of event time.
+type CoverageRow struct {
 	Owner, Name, Spoonbill string
 	// Cases are suite and name of the cases that show it.
 	Cases []string
@@ -31,22 +36,27 @@ type IbisRow struct {
 }
 
 // Missing tells whether Spoonbill lacks it.
-func (r IbisRow) Missing() bool { return strings.HasPrefix(r.Note, "missing") }
+func (r CoverageRow) Missing() bool { return strings.HasPrefix(r.Note, "missing") }
 
 // IbisCoverage gives the table methods and top-level functions of Ibis with their state, which is taken from the recorded answers of the cases and
 // from the tables of gaps: a row whose case is not recorded, or has a gap, is not covered. An error is a table that does not fit the recordings.
-func IbisCoverage() ([]IbisRow, error) {
+func IbisCoverage() ([]CoverageRow, error) { return coverage("ibis.tsv", ibisTable) }
+
+// StreamingCoverage gives the operations of event time with their state, as [IbisCoverage] does Ibis's methods.
+func StreamingCoverage() ([]CoverageRow, error) { return coverage("streaming.tsv", streamingTable) }
+
+func coverage(file, table string) ([]CoverageRow, error) {
 	known := map[string]Recording{}
-	var out []IbisRow
-	for i, line := range strings.Split(strings.TrimSuffix(ibisTable, "\n"), "\n") {
+	var out []CoverageRow
+	for i, line := range strings.Split(strings.TrimSuffix(table, "\n"), "\n") {
 		cells := strings.Split(line, "\t")
 		if len(cells) != 5 {
-			return nil, fmt.Errorf("ibis.tsv, line %d: %d columns", i+1, len(cells))
+			return nil, fmt.Errorf("%s, line %d: %d columns", file, i+1, len(cells))
 		}
 		if i == 0 {
 			continue
 		}
-		r := IbisRow{Owner: cells[0], Name: cells[1], Spoonbill: cells[2], Note: cells[4]}
+		r := CoverageRow{Owner: cells[0], Name: cells[1], Spoonbill: cells[2], Note: cells[4]}
 		if cells[3] != "" {
 			r.Cases = strings.Split(cells[3], "; ")
 		}
@@ -60,11 +70,11 @@ func IbisCoverage() ([]IbisRow, error) {
 		case strings.HasPrefix(r.Note, "test: "):
 			r.Spark, r.Local = "yes", "yes"
 		case len(r.Cases) == 0:
-			return nil, fmt.Errorf("ibis.tsv, line %d: %s.%s has neither a case nor a note", i+1, r.Owner, r.Name)
+			return nil, fmt.Errorf("%s, line %d: %s.%s has neither a case nor a note", file, i+1, r.Owner, r.Name)
 		}
 		for _, c := range r.Cases {
 			if err := r.judge(known, c); err != nil {
-				return nil, fmt.Errorf("ibis.tsv, line %d: %w", i+1, err)
+				return nil, fmt.Errorf("%s, line %d: %w", file, i+1, err)
 			}
 		}
 		out = append(out, r)
@@ -73,7 +83,7 @@ func IbisCoverage() ([]IbisRow, error) {
 }
 
 // judge takes the state of a row from one of its cases.
-func (r *IbisRow) judge(known map[string]Recording, text string) error {
+func (r *CoverageRow) judge(known map[string]Recording, text string) error {
 	suite, name := path.Split(text)
 	suite = strings.TrimSuffix(suite, "/")
 	have, ok := known[suite]
@@ -130,4 +140,29 @@ func WriteIbisCoverage(w io.Writer) error {
 	}
 	_, err = fmt.Fprintf(w, "\n%d covered, %d missing, %d that Go has no use for\n", covered, missing, python)
 	return err
+}
+
+// StreamingPage is the page of [StreamingCoverage] in Markdown.
+func StreamingPage() (string, error) {
+	rows, err := StreamingCoverage()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("<!-- Made from conformance/streaming.tsv and the recorded cases: go test ./conformance -run StreamingPage -rewrite -->\n\n# Event time: what runs where\n\n" +
+		"Each row is shown by cases that run as a stream and as a batch, on Spark and offline, with the same rows; what is refused is refused by name when the query is compiled. " +
+		"[Rules and lints](streaming-rules.md) has what is refused of a query, and what is warned of.\n")
+	heading := ""
+	for _, r := range rows {
+		if r.Owner != heading {
+			heading = r.Owner
+			fmt.Fprintf(&b, "\n## %s\n\n| what | how | Spark | offline | |\n|---|---|---|---|---|\n", heading)
+		}
+		note := r.Note
+		if strings.HasPrefix(note, "test: ") || strings.HasPrefix(note, "spark: ") {
+			note = ""
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", r.Name, strings.ReplaceAll(r.Spoonbill, "; ", "`, `"), r.Spark, r.Local, note)
+	}
+	return b.String(), nil
 }

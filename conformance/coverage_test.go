@@ -10,7 +10,31 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/internal/golden"
 )
+
+// The page of what runs where on streams is that of the recorded cases, and names methods that there are.
+func TestStreamingPage(t *testing.T) {
+	rows, err := StreamingCoverage()
+	require.NoError(t, err)
+	cases := map[string]bool{}
+	for _, c := range Streams() {
+		cases["streams/"+c.Name] = true
+	}
+	table := reflect.TypeFor[expr.Table]()
+	for _, r := range rows {
+		for _, c := range r.Cases {
+			require.True(t, cases[c], "%s names the case %s, which there is not", r.Name, c)
+		}
+		for _, m := range regexp.MustCompile(`\bTable\.([A-Z]\w*)`).FindAllStringSubmatch(r.Spoonbill, -1) {
+			_, ok := table.MethodByName(m[1])
+			require.True(t, ok, "%s names %s, which there is not", r.Name, m[0])
+		}
+	}
+	page, err := StreamingPage()
+	require.NoError(t, err)
+	golden.Check(t, "../docs/streaming.md", page)
+}
 
 // What is said of Ibis's methods is held against the cases, the tests and the API.
 func TestIbisCoverage(t *testing.T) {

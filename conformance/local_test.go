@@ -66,6 +66,7 @@ func TestLocalStreams(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			want, ok := have.Answers[c.Name]
 			require.True(t, ok, "not recorded")
+			require.NoError(t, c.Table(Input(folder)).Err())
 			sink := connectors.NewMemorySink()
 			w := c.Table(Input(folder)).WriteTo(sink).OutputMode(c.Mode)
 			got, err := AskStream(ctx, s, w, func() (expr.Table, error) {

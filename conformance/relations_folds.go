@@ -42,6 +42,10 @@ func folds() []Case {
 	add("group by a column that hides one", named.GroupBy("x").Agg(named.Num("x").Sum().As("s"), expr.Count().As("n")))
 	add("having over a column that hides one", named.GroupBy("g").Having(named.Num("x").Max().Gt(10)).Agg(named.Num("x").Max().As("x")))
 	add("having with a subquery", l.GroupBy("g").Having(x.Max().Gt(r.Agg(y.Min().As("least")).AsScalar().AsNumeric().Add(1)), k.Min().InTable(r.Select("k"))).Agg(expr.Count().As("n")))
+	add("having of grouping sets over a key that is not chosen", func() expr.Table {
+		c := l.GroupBy(expr.Cube("g", "k")).Agg(expr.Count().As("n"), expr.GroupingID().As("level"))
+		return c.Filter(c.Str("g").NotNull(), c.Num("n").Gt(1)).Select("n", "level")
+	}())
 	add("sum of a sum", named.Mutate(named.Num("x").Add(1).As("x")).Filter(expr.Num("x").NotNull()).Mutate(expr.Num("x").Mul(10).As("y")).Select("id", "y"))
 	add("difference in a difference", l.Mutate(x.Sub(1).As("y")).Select("id", expr.Lit(10).AsNumeric().Sub(expr.Num("y")).As("z"), expr.Num("y").Negate().As("w")))
 	add("constant beside a decimal", func() expr.Table {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -77,7 +78,7 @@ func TestSparkParameters(t *testing.T) {
 	got, err := Ask(ctx, s, bound, false)
 	require.NoError(t, err)
 	require.Equal(t, "n BIGINT NOT NULL\n\"5\"\n", got.String())
-	plan, err := s.Explain(ctx, bound, true)
+	plan, err := s.Explain(ctx, bound, backend.ExplainOptions{Mode: backend.ExplainExtended})
 	require.NoError(t, err)
-	require.NotContains(t, plan, ":from")
+	require.NotContains(t, plan.String(), ":from")
 }

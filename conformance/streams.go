@@ -186,7 +186,7 @@ func Streams() []StreamCase {
 			l, r := in.Events.Watermark("at", delay), in.Other.Watermark("at", delay)
 			return l.LeftJoin(r, l.Str("k").Eq(r.Str("k")), r.Timestamp("at").Ge(l.Timestamp("at")), r.Timestamp("at").Le(l.Timestamp("at").Add(20*time.Second))).Select(l.Num("id"), r.Num("id").As("other"))
 		}},
-	}, append(joinStreams(), shapeStreams()...)...)
+	}, append(joinStreams(), append(shapeStreams(), windowStreams()...)...)...)
 }
 
 // AskStream runs a write until everything was handled, and gives the rows that result reads back. The error of the query is an answer.

@@ -37,17 +37,26 @@ var jsonOptions = map[string]spec{
 	"ignoreNullFields":                   both(truth),
 	"dropFieldIfAllNull":                 both(truth),
 	"locale":                             both(anything),
+	"timeFormat":                         both(anything),
+	"enableDateTimeParsingFallback":      both(truth),
+	"sortKeys":                           snk(truth),
+	"pretty":                             snk(truth),
+	"writeNonAsciiCharacterAsCodePoint":  snk(truth),
 }
 
 // JSON is a JSON codec whose columns are the fields of T, as rowtype.Of gives them. A field that a message lacks is null, so every column is
-// nullable when it is read. A message that is no JSON is null in every column (mode PERMISSIVE, the default; its text goes into the column
+// nullable when it is read; in writing a null is left out of the message, which a Go program reads as the field's zero. A message that is no JSON is null in every column (mode PERMISSIVE, the default; its text goes into the column
 // that [CorruptRecord] names) or ends the query (FAILFAST).
 func JSON[T any](opts ...Option) Codec {
 	fields, err := rowtype.Fields(reflect.TypeFor[T]())
+	for i, f := range fields {
+		// That a Go type has no null says nothing of the messages.
+		fields[i] = datatype.Field{Name: f.Name, Type: datatype.AsNullable(f.Type), Nullable: true}
+	}
 	return Codec{format: "json", fields: fields, opts: opts, err: err}
 }
 
-// JSONOf is [JSON] with the columns as DDL: "id BIGINT, at TIMESTAMP".
+// JSONOf is [JSON] with the columns as DDL: "id BIGINT, at TIMESTAMP". A column that is written into a field that is NOT NULL must be one that is never null.
 func JSONOf(ddl string, opts ...Option) Codec {
 	fields, err := datatype.ParseFields(ddl)
 	return Codec{format: "json", fields: fields, opts: opts, err: wrapDDL(err)}
@@ -80,6 +89,9 @@ func (c Codec) tree(column, envelope, at string) (*tree.Codec, error) {
 		return nil, err
 	}
 	fields := withCorrupt(c.fields, opts)
+	if err := distinct(fields); err != nil {
+		return nil, err
+	}
 	if at == "source" {
 		for _, f := range fields {
 			if datatype.FoldName(f.Name) == datatype.FoldName(envelope) {
@@ -90,6 +102,21 @@ func (c Codec) tree(column, envelope, at string) (*tree.Codec, error) {
 		}
 	}
 	return &tree.Codec{Format: c.format, Column: column, Fields: fields, Options: opts, Envelope: envelope}, nil
+}
+
+// distinct refuses fields of one name: Spark finds columns without regard to letter case.
+func distinct(fields []datatype.Field) error {
+	seen := map[string]string{}
+	for _, f := range fields {
+		k := datatype.FoldName(f.Name)
+		if first, ok := seen[k]; ok {
+			e := condition.Newf(condition.ColumnAlreadyExists, "Two columns are named alike: %s and %s.", datatype.QuoteName(first), datatype.QuoteName(f.Name))
+			e.Hint = "Leave one out or name it otherwise; the case of letters does not tell names apart."
+			return e
+		}
+		seen[k] = f.Name
+	}
+	return nil
 }
 
 // withCorrupt adds the corrupt record column where the options name one that is not among the fields.

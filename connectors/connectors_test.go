@@ -45,7 +45,7 @@ func TestSecrets(t *testing.T) {
 	sink := connectors.ToKafka("h:1", "out", connectors.JSON[payment](), opts...)
 	table := expr.Read("p", source)
 	require.NoError(t, table.Err())
-	program, err := compiler.CompileWrite(table.WriteTo(sink).Checkpoint("c"), compiler.Stream)
+	program, err := compiler.CompileWrite(table.Drop("kafka").WriteTo(sink).Checkpoint("c"), compiler.Stream)
 	require.NoError(t, err)
 	desc, err := source.Source()
 	require.NoError(t, err)

@@ -34,14 +34,17 @@ var formatOptions = map[string]map[string]spec{
 	"text":       {"wholetext": src(truth), "lineSep": both(filled), "encoding": both(anything), "compression": textCodecs},
 	"binaryFile": {},
 	"parquet":    {"compression": snk(oneOf("none", "uncompressed", "snappy", "gzip", "lzo", "brotli", "lz4", "lz4_raw", "zstd")), "mergeSchema": src(truth), "datetimeRebaseMode": rebase, "int96RebaseMode": rebase},
-	"json":       merged(jsonOptions, map[string]spec{"compression": textCodecs, "mode": src(oneOf("PERMISSIVE", "DROPMALFORMED", "FAILFAST")), "multiLine": src(truth), "encoding": both(anything), "lineSep": both(anything), "samplingRatio": src(anything), "inferTimestamp": src(truth)}),
+	"json": merged(jsonOptions, map[string]spec{"compression": textCodecs, "mode": src(oneOf("PERMISSIVE", "DROPMALFORMED", "FAILFAST")), "multiLine": src(truth), "encoding": both(anything), "charset": both(anything),
+		"lineSep": both(anything), "samplingRatio": src(anything), "inferTimestamp": src(truth), "singleVariantColumn": src(filled)}),
 	"csv": {
 		"compression": textCodecs, "header": both(truth), "sep": both(anything), "delimiter": both(anything), "quote": both(character), "escape": both(character), "comment": src(character), "nullValue": both(anything),
 		"emptyValue": both(anything), "nanValue": src(anything), "positiveInf": src(anything), "negativeInf": src(anything), "mode": src(oneOf("PERMISSIVE", "DROPMALFORMED", "FAILFAST")),
 		"columnNameOfCorruptRecord": src(anything), "dateFormat": both(anything), "timestampFormat": both(anything), "timestampNTZFormat": both(anything), "multiLine": src(truth), "maxColumns": src(whole(1)),
 		"maxCharsPerColumn": src(whole(-1)), "ignoreLeadingWhiteSpace": both(truth), "ignoreTrailingWhiteSpace": both(truth), "enforceSchema": src(truth), "quoteAll": snk(truth), "escapeQuotes": snk(truth),
-		"encoding": both(anything), "lineSep": both(anything), "locale": src(anything), "unescapedQuoteHandling": src(anything), "charToEscapeQuoteEscaping": both(character),
-		"inferSchema": src(truth), "preferDate": src(truth), "samplingRatio": src(anything),
+		"encoding": both(anything), "charset": both(anything), "lineSep": both(anything), "locale": both(anything), "charToEscapeQuoteEscaping": both(character),
+		"unescapedQuoteHandling": src(oneOf("STOP_AT_CLOSING_QUOTE", "BACK_TO_DELIMITER", "STOP_AT_DELIMITER", "SKIP_VALUE", "RAISE_ERROR")),
+		"inferSchema":            src(truth), "preferDate": src(truth), "samplingRatio": src(anything), "timeZone": both(anything), "timeFormat": both(anything), "enableDateTimeParsingFallback": src(truth),
+		"columnPruning": src(truth), "inputBufferSize": src(whole(1)), "singleVariantColumn": src(filled), "extension": snk(threeLetters), "codec": textCodecs,
 	},
 }
 
@@ -87,6 +90,13 @@ func clockTime(v string) error {
 		}
 	}
 	return fmt.Errorf("must be a time without zone, such as 2024-06-01T13:00:00")
+}
+
+func threeLetters(v string) error {
+	if len(v) != 3 || strings.ContainsFunc(v, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }) {
+		return fmt.Errorf("must be three letters")
+	}
+	return nil
 }
 
 func filled(v string) error {
@@ -271,15 +281,12 @@ func (f Files) Source() (*tree.Source, error) {
 		e.Hint = "Use RowsOf, RowsDDL, or Inferred with a session."
 		return nil, e
 	}
+	if err := distinct(fields); err != nil {
+		return nil, err
+	}
 	out := make([]datatype.Field, len(fields))
-	seen := map[string]bool{}
 	for i, x := range fields {
 		out[i] = datatype.Field{Name: x.Name, Type: datatype.AsNullable(x.Type), Nullable: true}
-		if k := datatype.FoldName(x.Name); seen[k] {
-			return nil, invalid("Two columns are named %s.", datatype.QuoteName(x.Name))
-		} else {
-			seen[k] = true
-		}
 	}
 	return &tree.Source{Format: f.format, Options: o, Path: f.path, Fields: out, Batch: true, Stream: true}, nil
 }

@@ -32,6 +32,9 @@ func TestFileFormats(t *testing.T) {
 }
 
 func TestFileMistakes(t *testing.T) {
+	_, err := FromText("p").Folders(RowsDDL("VALUE INT")).Source()
+	require.Equal(t, condition.ColumnAlreadyExists, condition.Of(err), "Spark's name")
+	require.ErrorContains(t, err, "Two columns")
 	for text, f := range map[string]Files{
 		"ignoreExtension":      FromAvro("p", RowsDDL("a INT"), Set("ignoreExtention", "false")),
 		"wholetext":            FromText("p", Set("wholeTexts", "true")),
@@ -39,7 +42,6 @@ func TestFileMistakes(t *testing.T) {
 		"must not be empty":    FromText("p", LineSeparator("")),
 		"must be JSON":         FromAvro("p", RowsDDL("a INT"), AvroSchema("{")),
 		"time without zone":    FromText("p", ModifiedAfter("yesterday")),
-		"Two columns":          FromText("p").Folders(RowsDDL("VALUE INT")),
 		"takes no folder":      FromText("p", RecursiveFileLookup()).Folders(RowsDDL("k INT")),
 		"takes no folder for":  FromText("p", RecursiveFileLookup(), BasePath("/")),
 		"belongs to the avro":  FromAvro("p", RowsDDL("a INT"), RecordName("r")),

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -40,6 +41,11 @@ func (t Table) groupBy(at condition.Pos, keys []any) Grouped {
 			if tree.Scalar(c) != e {
 				err := condition.Newf(condition.Unsupported, "A time window must be a grouping key by itself, not a part of %s.", tree.String(e))
 				err.Pos, err.Operator = c.At, "GroupBy"
+				errs = append(errs, err)
+			}
+			if c.Func.Name != "window" && !(&tree.Aggregate{Sets: sets}).InEverySet(len(g.keys)-1) {
+				err := condition.Newf(condition.Unsupported, "A %s must be in every grouping set.", strings.ReplaceAll(c.Func.Name, "_", " "))
+				err.Pos, err.Operator, err.Hint = c.At, "GroupBy", "Give it to GroupBy beside Rollup, Cube or GroupingSets."
 				errs = append(errs, err)
 			}
 		}

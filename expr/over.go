@@ -704,8 +704,24 @@ func (g Grouped) overlay(nodes []tree.Scalar) ([]tree.Scalar, []*condition.Error
 	return out, errs
 }
 
-// bound gives the window of a grouped table with its names looked up.
+// bound gives the window of a grouped table with its names looked up, whose keys make groups of rows.
 func (g Grouped) bound(at condition.Pos) (Grouped, []*condition.Error) {
+	g, errs := g.named()
+	if g.table.blank() {
+		return g, errs
+	}
+	for _, k := range g.keys {
+		if c := findKind(k.Expr, catalog.TimeWindow); c != nil {
+			e := condition.Newf(condition.Unsupported, "A time window is no group of rows, since a row may be in several of its windows.")
+			e.Pos, e.Operator, e.Hint = c.At, c.Func.Name, "Aggregate with Agg, or make a column of it with Mutate and group by that."
+			errs = append(errs, e)
+		}
+	}
+	return g, errs
+}
+
+// named gives the window of a grouped table with its names looked up.
+func (g Grouped) named() (Grouped, []*condition.Error) {
 	t := g.table
 	errs := g.window.errs
 	if t.blank() || len(errs) > 0 {
@@ -719,15 +735,7 @@ func (g Grouped) bound(at condition.Pos) (Grouped, []*condition.Error) {
 	for i, k := range g.window.order {
 		g.window.order[i].Arg = b.bind(k.Arg)
 	}
-	errs = merge(errs, b.errs)
-	for _, k := range g.keys {
-		if c := findKind(k.Expr, catalog.TimeWindow); c != nil {
-			e := condition.Newf(condition.Unsupported, "A time window is no group of rows, since a row may be in several of its windows.")
-			e.Pos, e.Operator, e.Hint = c.At, c.Func.Name, "Aggregate with Agg."
-			errs = append(errs, e)
-		}
-	}
-	return g, errs
+	return g, merge(errs, b.errs)
 }
 
 // OrderBy orders the rows of each group for window functions and aggregates in Mutate and Select, by names, values or [Ordering] keys: they are
@@ -811,6 +819,10 @@ var (
 
 // Limit keeps the first n rows of each group in the order that [Grouped.OrderBy] gives, any n of them without one: the best of each group.
 // Rows without a key are a group too.
+//
+// A key may be a window of event time, which then is a column of the result behind the table's own. With such a key, or a stream's column with a
+// watermark, it goes on streams too, which have no numbers of rows: the rows of a group are collected, and sorted when it comes out. Groups by
+// other keys are for batches only.
 func (g Grouped) Limit(n int) Table {
 	at := condition.Here(1)
 	t := g.table.ready(at)
@@ -823,6 +835,12 @@ func (g Grouped) Limit(n int) Table {
 		e := condition.Newf(condition.InvalidValue, "Limit of a grouping takes no frame.")
 		e.Pos, e.Operator = at, "Limit"
 		return t.fail(e)
+	}
+	// Groups that a watermark ends are of a stream, whether this query runs as one or not.
+	if len(t.errs) == 0 && slices.ContainsFunc(g.keys, func(k tree.Named) bool {
+		return tree.TimeWindow(k.Expr) != nil || tree.EventTimeOf(k.Expr) != nil && tree.IsStreaming(t.rel)
+	}) {
+		return g.top(at, n)
 	}
 	number := callAt[NumericValue](at, fnRowNumber)
 	if len(g.window.order) == 0 {

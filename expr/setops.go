@@ -184,3 +184,33 @@ func (t Table) Sample(fraction float64, seed ...int64) Table {
 	}
 	return t.then(nil, func() tree.Relation { return s })
 }
+
+// DropDuplicates keeps one row for each combination of the given columns, or of all columns without any, and all columns of it; null equals null. On a
+// stream the first row that comes is kept; in a batch Spark keeps any. On a stream the state grows with every key, unless event time under a watermark is
+// among the columns: then keys leave it when the watermark has passed, and late rows are dropped. For a chosen row of a batch see [Table.DistinctOn].
+//
+// Source: Spark's Dataset.dropDuplicates.
+func (t Table) DropDuplicates(columns ...any) Table {
+	return t.deduplicate(condition.Here(1), "DropDuplicates", columns, false)
+}
+
+// DropDuplicatesWithinWatermark keeps the first row for each combination of the given columns, or of all columns without any, of a stream. A key is
+// remembered from its first row's event time until the watermark is the delay beyond it, so copies that come at most the delay apart are found, and
+// the state is bounded without event time among the columns. It takes a stream with a watermark, and no batch.
+//
+// Source: Spark's Dataset.dropDuplicatesWithinWatermark, since 3.5.
+func (t Table) DropDuplicatesWithinWatermark(columns ...any) Table {
+	return t.deduplicate(condition.Here(1), "DropDuplicatesWithinWatermark", columns, true)
+}
+
+func (t Table) deduplicate(at condition.Pos, op string, columns []any, within bool) Table {
+	t = t.ready(at)
+	var keys []int
+	var errs []*condition.Error
+	if len(columns) > 0 {
+		keys, errs = t.ordinals(at, op, columns)
+	}
+	return t.then(errs, func() tree.Relation {
+		return &tree.Deduplicate{Node: tree.Node{Out: t.rel.Schema(), At: at}, Input: t.rel, Keys: keys, WithinWatermark: within}
+	})
+}

@@ -346,7 +346,10 @@ func columnName(s tree.Scalar) (tree.Scalar, string) {
 			return s, x.Rel.Schema().Field(0).Name
 		}
 	case *tree.Call:
-		if x.Func.Kind == catalog.TimeWindow {
+		switch {
+		case x.Func.Name == catalog.SessionWindow:
+			return s, catalog.SessionWindow
+		case x.Func.Kind == catalog.TimeWindow:
 			return s, "window"
 		}
 	}
@@ -354,6 +357,10 @@ func columnName(s tree.Scalar) (tree.Scalar, string) {
 }
 
 func field(n tree.Named) tree.Field {
+	if c, ok := n.Expr.(*tree.Call); ok && c.Func == catalog.CumulativeWindow {
+		// Spark makes it of two windows: it closes by event time, but is an expression over it.
+		return tree.Field{Name: n.Name, Type: n.Expr.Type(), Nullable: n.Expr.Nullable()}
+	}
 	return tree.Field{Name: n.Name, Type: n.Expr.Type(), Nullable: n.Expr.Nullable(), Watermark: tree.EventTimeOf(n.Expr)}
 }
 
@@ -367,6 +374,7 @@ func (t Table) project(at condition.Pos, op string, cols []tree.Named) Table {
 	}
 	fields := make([]tree.Field, len(cols))
 	seen := map[string]bool{}
+	var window *tree.Call
 	for i, c := range cols {
 		if n := nestedAggregate(c.Expr); n != nil {
 			e := condition.Newf(condition.NestedAggregate, "The aggregate %s has an aggregate in it.", n.Func.Name)
@@ -381,9 +389,22 @@ func (t Table) project(at condition.Pos, op string, cols []tree.Named) Table {
 		}
 		cols[i].Expr = e
 		if w := findKind(c.Expr, catalog.TimeWindow); w != nil {
-			e := condition.Newf(condition.Unsupported, "A time window is a grouping key; it cannot be a column of %s.", op)
-			e.Pos, e.Operator, e.Hint = w.At, w.Func.Name, "Put it into GroupBy."
-			errs = append(errs, e)
+			e := condition.Newf(condition.Unsupported, "A time window must be a column of %s by itself, not a part of %s.", op, tree.String(c.Expr))
+			e.Pos, e.Operator, e.Hint = w.At, w.Func.Name, "Make a column of the window first and use that in a further Mutate, or put the window into GroupBy."
+			switch {
+			case tree.Scalar(w) != c.Expr:
+			case w.Func.Name != "window":
+				e = condition.Newf(condition.Unsupported, "A %s is a grouping key; it cannot be a column of %s.", strings.ReplaceAll(w.Func.Name, "_", " "), op)
+				e.Pos, e.Operator, e.Hint = w.At, w.Func.Name, "Put it into GroupBy."
+			case window != nil:
+				e = condition.Newf("_LEGACY_ERROR_TEMP_1039", "Two time windows in one %s would give a Cartesian product.", op)
+				e.Pos, e.Operator, e.Hint = w.At, op, "Add them one after another."
+			default:
+				e, window = nil, w
+			}
+			if e != nil {
+				errs = append(errs, e)
+			}
 		}
 		if k := datatype.FoldName(c.Name); seen[k] {
 			e := condition.Newf(condition.ColumnAlreadyExists, "%s would give two columns named %s.", op, datatype.QuoteName(c.Name))

@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"reflect"
+	"slices"
 
 	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -38,7 +39,7 @@ func TableOf[T any](t Table) TableOfRows[T] {
 		return out
 	}
 	out.cols = cols
-	fill(reflect.ValueOf(out.Row).Elem(), 0)
+	fill(reflect.ValueOf(out.Row).Elem())
 	if out.blank() {
 		return out
 	}
@@ -67,20 +68,18 @@ func asCondition(err error, at condition.Pos) *condition.Error {
 	return &c
 }
 
-// maxSample bounds the pointers that a sample row follows; rowtype refuses a struct that holds itself.
-const maxSample = 50
-
-// fill sets the pointers to structs in a sample row.
-func fill(v reflect.Value, depth int) {
-	if v.Kind() != reflect.Struct || depth > maxSample {
+// fill sets the pointers to structs in a sample row. within are the types around v: a field that is no column may hold its own.
+func fill(v reflect.Value, within ...reflect.Type) {
+	if v.Kind() != reflect.Struct || slices.Contains(within, v.Type()) {
 		return
 	}
+	within = append(within[:len(within):len(within)], v.Type())
 	for i := range v.NumField() {
 		f := v.Field(i)
 		if !v.Type().Field(i).IsExported() {
 			// An embedded struct of an unexported type has fields of its own to set; any other unexported field is no column.
 			if v.Type().Field(i).Anonymous && f.Kind() == reflect.Struct {
-				fill(f, depth+1)
+				fill(f, within...)
 			}
 			continue
 		}
@@ -90,7 +89,7 @@ func fill(v reflect.Value, depth int) {
 			}
 			f = f.Elem()
 		}
-		fill(f, depth+1)
+		fill(f, within...)
 	}
 }
 

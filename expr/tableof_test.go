@@ -2,6 +2,7 @@ package expr_test
 
 import (
 	"database/sql"
+	"strings"
 	"testing"
 	"time"
 
@@ -95,4 +96,34 @@ func TestTableOfMistakes(t *testing.T) {
 			require.ErrorContains(t, c.err, "tableof_test.go:")
 		})
 	}
+}
+
+type node struct {
+	ID       int
+	Children []node
+}
+
+type list []list
+
+type pair struct {
+	ID          int
+	Left, Right *pair `spoonbill:"-"`
+}
+
+// A type that holds itself is told once, whatever lies between, and a field that is no column may do so.
+func TestTypesThatHoldThemselves(t *testing.T) {
+	in := empty(t, "ID INT")
+	for name, err := range map[string]error{
+		"TableOf":    expr.TableOf[node](in).Err(),
+		"Memtable":   expr.Memtable("t", []node{}).Err(),
+		"a slice":    expr.Memtable("t", []struct{ L list }{}).Err(),
+		"a memtable": expr.Memtable("t", []struct{ A map[string]struct{ B *node } }{}).Err(),
+	} {
+		require.Error(t, err, name)
+		require.Equal(t, condition.InvalidValue, condition.Of(err), name)
+		require.Equal(t, 1, strings.Count(err.Error(), "holds itself"), "%s: %v", name, err)
+		require.Less(t, len(err.Error()), 400, "%s: %v", name, err)
+		require.ErrorContains(t, err, "tableof_test.go:")
+	}
+	require.NoError(t, expr.TableOf[pair](in).Err())
 }

@@ -111,10 +111,17 @@ func (w Write) fail(e *condition.Error) Write {
 	return w
 }
 
+// refuse is fail for a value that is none of its type.
+func (w Write) refuse(at condition.Pos, hint, format string, args ...any) Write {
+	e := condition.Newf(condition.InvalidValue, format, args...)
+	e.Pos, e.Hint = at, hint
+	return w.fail(e)
+}
+
 // OutputMode sets the output mode of the stream; Append is the default.
 func (w Write) OutputMode(m OutputMode) Write {
 	if m > Complete {
-		return w.fail(condition.Newf(condition.InvalidValue, "There is no output mode %d: Append, Update and Complete are all.", m))
+		return w.refuse(condition.Here(1), "Use expr.Append, expr.Update or expr.Complete.", "There is no output mode %d.", m)
 	}
 	w.w.Mode = m
 	return w
@@ -123,7 +130,7 @@ func (w Write) OutputMode(m OutputMode) Write {
 // SaveMode sets what a batch write does when the target exists; ErrorIfExists is the default.
 func (w Write) SaveMode(m SaveMode) Write {
 	if m > SaveIgnore {
-		return w.fail(condition.Newf(condition.InvalidValue, "There is no save mode %d.", m))
+		return w.refuse(condition.Here(1), "Use expr.ErrorIfExists, expr.SaveAppend, expr.SaveOverwrite or expr.SaveIgnore.", "There is no save mode %d.", m)
 	}
 	w.w.Save = m
 	return w
@@ -152,7 +159,9 @@ func (w Write) Err() error {
 		list[i] = e
 	}
 	if w.w.Input == nil && len(list) == 0 {
-		return condition.Newf(condition.InvalidValue, "A write that was never made (the zero Write) is used.")
+		e := condition.Newf(condition.InvalidValue, "A write that was never made (the zero Write) is used.")
+		e.Pos, e.Hint = condition.Here(1), "Begin a write with Table.WriteTo." // its user's place: the zero has none of its own
+		return e
 	}
 	return errors.Join(list...)
 }

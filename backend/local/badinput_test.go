@@ -120,15 +120,15 @@ func TestDeadBroker(t *testing.T) {
 	s := open(t)
 	brief := []connectors.Option{connectors.Set("kafka.default.api.timeout.ms", "1000")}
 	began := time.Now()
-	_, err = s.Start(ctx, events(addr, "t", nil, brief).Select("n").WriteTo(newCollector()).Checkpoint(t.TempDir()))
-	requireCondition(t, err, condition.ConnectorFailed, addr, "refused")
+	q, err := s.Start(ctx, events(addr, "t", nil, brief).Select("n").WriteTo(newCollector()).Checkpoint(t.TempDir()))
+	requireCondition(t, endOfQuery(t, q, err), condition.ConnectorFailed, addr, "topic t", "refused")
 	_, err = tryCollect(s, events(addr, "t", nil, brief).Select("n"))
 	requireCondition(t, err, condition.ConnectorFailed, addr, "refused")
 
 	f, p := payments(t)
 	f.add([]any{clock("12:00:00"), 1, 1.0})
 	sink := connectors.ToKafka(addr, "t", connectors.JSONOf("provinceId INT"), connectors.Set("kafka.max.block.ms", "1000"), connectors.Set("kafka.delivery.timeout.ms", "1000"))
-	q, err := s.Start(ctx, p.Select("provinceId").WriteTo(sink).Checkpoint(t.TempDir()).Trigger(expr.AvailableNow()))
+	q, err = s.Start(ctx, p.Select("provinceId").WriteTo(sink).Checkpoint(t.TempDir()).Trigger(expr.AvailableNow()))
 	if err == nil {
 		err = endOfQuery(t, q, err)
 	}

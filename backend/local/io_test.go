@@ -44,7 +44,7 @@ func TestKafkaToKafka(t *testing.T) {
 	checkpoint := t.TempDir()
 	run := func() {
 		s := open(t)
-		q, err := s.Start(ctx, totals.WriteTo(connectors.ToKafka(servers, "out", connectors.JSONOf("total DECIMAL(22,2)")).Key("province")).OutputMode(expr.Append).Checkpoint(checkpoint))
+		q, err := s.Start(ctx, totals.WriteTo(connectors.ToKafka(servers, "out", connectors.JSONOf("window STRUCT<start: TIMESTAMP, end: TIMESTAMP>, province INT, total DECIMAL(22,2), n BIGINT")).Key("province")).OutputMode(expr.Append).Checkpoint(checkpoint))
 		require.NoError(t, err)
 		require.NoError(t, q.ProcessAllAvailable(ctx))
 		require.NoError(t, q.Stop(ctx))

@@ -20,6 +20,7 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/durable"
 	"github.com/spoonbill-go/spoonbill/backend/local/exec"
 	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
@@ -136,7 +137,9 @@ func (s *Session) check() error {
 }
 
 // target is the newest Spark that the compiler knows, as the local engine runs it.
-func target() analyze.Target { return analyze.Target{Version: newest(), Local: true} }
+func (s *Session) target() analyze.Target {
+	return analyze.Target{Version: newest(), Local: true, Real: func(path string) string { return durable.Real(s.cfg.fs, path) }}
+}
 
 // newest reads [compiler.NewestSpark].
 var newest = sync.OnceValue(func() (v analyze.Version) {
@@ -168,10 +171,7 @@ func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, er
 // Relation is [Session.Batches] for a relation of the tree.
 func (s *Session) Relation(ctx context.Context, r tree.Relation) (res backend.Result, err error) {
 	defer fault.Catch(&err)
-	if err := s.open(); err != nil {
-		return backend.Result{}, err
-	}
-	if err := errors.Join(analyze.Parameters(r), analyze.Relation(r, analyze.Batch, target())); err != nil {
+	if err := s.allows(r); err != nil {
 		return backend.Result{}, err
 	}
 	p, err := plan.Make(r, s.kind())
@@ -235,6 +235,14 @@ func (s *Session) Relation(ctx context.Context, r tree.Relation) (res backend.Re
 	return backend.Result{Fields: fields, Batches: batches}, nil
 }
 
+// allows refuses a batch that cannot run.
+func (s *Session) allows(r tree.Relation) error {
+	if err := s.open(); err != nil {
+		return err
+	}
+	return errors.Join(analyze.Parameters(r), analyze.Relation(r, analyze.Batch, s.target()))
+}
+
 // give hands a record to a reader, who has it for the time of the call.
 func give(rec arrow.RecordBatch, yield func(arrow.RecordBatch, error) bool) bool {
 	defer rec.Release()
@@ -248,6 +256,8 @@ type batchRun struct {
 	p *plan.Plan
 	// meter counts the rows that sources give; it is set before the first is read.
 	meter *backend.WorkMeter
+	// profile is of a run that is explained.
+	profile *plan.Profile
 
 	mu      sync.Mutex
 	sources []connector.Source
@@ -272,24 +282,29 @@ func (r *batchRun) better(ctx context.Context) (exec.Operator, error) {
 		return nil, nil
 	}
 	return fault.Get(func() (exec.Operator, error) {
-		k := r.s.kind()
-		known := map[*tree.Read]connector.Statistics{}
-		k.Statistics = func(scan *plan.Scan) (connector.Statistics, bool) {
-			st, ok := known[scan.Read]
-			if !ok {
-				if st, ok = r.s.statistics(ctx, scan); ok {
-					known[scan.Read] = st
-				}
-			}
-			return st, ok
-		}
-		p, err := plan.Make(r.r, k)
+		p, err := plan.Make(r.r, r.s.knowing(ctx))
 		if err != nil {
 			return nil, err
 		}
 		r.p = p
 		return r.build()
 	})
+}
+
+// knowing is kind with what sources know of their rows, each asked once.
+func (s *Session) knowing(ctx context.Context) plan.Kind {
+	k := s.kind()
+	known := map[*tree.Read]connector.Statistics{}
+	k.Statistics = func(scan *plan.Scan) (connector.Statistics, bool) {
+		st, ok := known[scan.Read]
+		if !ok {
+			if st, ok = s.statistics(ctx, scan); ok {
+				known[scan.Read] = st
+			}
+		}
+		return st, ok
+	}
+	return k
 }
 
 // statistics asks a source. Whatever is wrong with it will be told when it is read.
@@ -316,7 +331,7 @@ func (s *Session) statistics(ctx context.Context, scan *plan.Scan) (st connector
 }
 
 func (r *batchRun) build() (exec.Operator, error) {
-	return r.p.Build(r.s.task(), plan.Inputs{Read: r.read})
+	return r.p.Build(r.s.task(), plan.Inputs{Read: r.read, Profile: r.profile})
 }
 
 // source gives an open source that is not being read, with everything that it has.
@@ -404,7 +419,7 @@ func (s *Session) WriteTree(ctx context.Context, w *tree.Write) (err error) {
 	if err := s.open(); err != nil {
 		return err
 	}
-	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Batch, target())); err != nil {
+	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Batch, s.target())); err != nil {
 		return err
 	}
 	p, err := plan.Make(w.Input, s.kind())
@@ -510,10 +525,11 @@ func (s *Session) StartTree(ctx context.Context, w *tree.Write) (q *stream.Query
 	if err := errors.Join(ctx.Err(), s.open()); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Stream, target())); err != nil {
+	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Stream, s.target())); err != nil {
 		return nil, err
 	}
-	p, err := plan.Make(w.Input, plan.Kind{Stream: true, Mode: w.Mode, Sink: w.Sink.Format})
+	kind := plan.Kind{Stream: true, Mode: w.Mode, Sink: w.Sink.Format}
+	p, err := plan.Make(w.Input, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -529,16 +545,26 @@ func (s *Session) StartTree(ctx context.Context, w *tree.Write) (q *stream.Query
 		// As Spark's temporary checkpoint of console and memory sinks: gone with the query.
 		cfg.FS, cfg.Dir = vfs.NewMem(), "checkpoint"
 	}
-	env := func(id string) connector.Env {
+	env := func(q *stream.Query) connector.Env {
 		e := s.env()
-		e.Streaming, e.QueryID = true, id
+		e.Streaming, e.QueryID, e.Waiting = true, q.ID(), q.Wait
 		return e
 	}
-	cfg.OpenSource = func(ctx context.Context, scan *plan.Scan, id string) (connector.Source, error) {
-		return connector.OpenSource(ctx, env(id), scan.Read.Source)
+	cfg.OpenSource = func(ctx context.Context, scan *plan.Scan, q *stream.Query) (connector.Source, error) {
+		return connector.OpenSource(ctx, env(q), scan.Read.Source)
 	}
-	cfg.OpenSink = func(ctx context.Context, id string) (connector.Sink, error) {
-		return connector.OpenSink(ctx, env(id), w.Sink)
+	cfg.OpenSink = func(ctx context.Context, q *stream.Query) (connector.Sink, error) {
+		return connector.OpenSink(ctx, env(q), w.Sink)
+	}
+	cfg.Explain = func(o backend.ExplainOptions, analysed *plan.Profile) (backend.Explanation, error) {
+		if analysed == nil {
+			analysed = profileOf(o)
+			if _, err := p.Build(s.streamTask(w), plan.Inputs{Profile: analysed}); err != nil {
+				return backend.Explanation{}, err
+			}
+		}
+		note := fmt.Sprintf("stream in %s mode into %s", w.Mode, w.Sink.Format)
+		return plan.Explain(w.Input, kind, o.Mode, analysed.Physical(), note)
 	}
 	if err := s.take(w); err != nil {
 		return nil, err
@@ -635,30 +661,76 @@ func (s *Session) readStatic(ctx context.Context, scan *plan.Scan, p connector.P
 	}, nil
 }
 
-// Explain implements backend.Session: the plan as the engine runs it in batch; extended adds the plan before the rules.
-func (s *Session) Explain(ctx context.Context, t expr.Table, extended bool) (string, error) {
+// Explain implements backend.Session. The plan is that of a batch, for which sources are asked what they know of their rows where there are joins to order.
+func (s *Session) Explain(ctx context.Context, t expr.Table, o backend.ExplainOptions) (backend.Explanation, error) {
 	r, err := t.Relation()
 	if err != nil {
-		return "", err
+		return backend.Explanation{}, err
 	}
-	p, err := plan.Make(r, s.kind())
+	return s.ExplainTree(ctx, r, o)
+}
+
+// ExplainTree is [Session.Explain] for a relation of the tree.
+func (s *Session) ExplainTree(ctx context.Context, r tree.Relation, o backend.ExplainOptions) (e backend.Explanation, err error) {
+	defer fault.Catch(&err)
+	if err := errors.Join(ctx.Err(), explainable(o)); err != nil {
+		return e, err
+	}
+	if err := s.allows(r); err != nil {
+		return e, err
+	}
+	run := s.batch(r, nil)
+	run.profile = profileOf(o)
+	k := s.kind()
+	if run.p, err = plan.Make(r, k); err == nil && (run.p.HasJoin() || o.Mode == backend.ExplainCost) {
+		k = s.knowing(ctx)
+		run.p, err = plan.Make(r, k)
+	}
 	if err != nil {
-		return "", err
+		return e, err
 	}
-	run := s.batch(r, p)
-	if _, err := run.better(ctx); err != nil {
-		return "", err
+	op, err := run.build()
+	if err != nil {
+		return e, err
 	}
-	p = run.p
-	text := "== Physical Plan ==\n" + plan.Explain(p.Root)
-	if extended {
-		u, err := plan.Unoptimised(r, plan.Kind{})
+	if o.Analyze {
+		run.meter = backend.NewWorkMeter(ctx)
+		err = fault.Do(func() error { return drain(ctx, op) })
+		err = errors.Join(err, fault.Do(op.Close), run.close())
+		run.meter.End()
 		if err != nil {
-			return "", err
+			return e, err
 		}
-		text = "== Analyzed Logical Plan ==\n" + plan.Explain(u.Root) + "\n" + text
 	}
-	return text, nil
+	return plan.Explain(r, k, o.Mode, run.profile.Physical(), "")
+}
+
+// explainable refuses what the local engine cannot explain.
+func explainable(o backend.ExplainOptions) error {
+	if o.Mode != backend.ExplainCodegen {
+		return o.Check()
+	}
+	e := condition.Newf(condition.Unsupported, "The local engine generates no code, so Explain has no mode %s.", o.Mode)
+	e.Operator, e.Hint = "Explain", "Use backend.ExplainFormatted, or run the query on Spark."
+	return e
+}
+
+func profileOf(o backend.ExplainOptions) *plan.Profile {
+	return &plan.Profile{Measure: o.Analyze, Columns: o.Mode == backend.ExplainFormatted}
+}
+
+// drain runs an operator to its end.
+func drain(ctx context.Context, op exec.Operator) error {
+	if err := op.Open(ctx); err != nil {
+		return err
+	}
+	for {
+		b, err := op.Next(ctx)
+		if b == nil || err != nil {
+			return err
+		}
+		b.Release()
+	}
 }
 
 // Table implements backend.Session; the local engine has no catalogue, so it always gives TABLE_OR_VIEW_NOT_FOUND.

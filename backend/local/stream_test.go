@@ -36,7 +36,8 @@ type shape struct {
 // endOf reads the end of the window at the start of a row.
 func endOf(row string) time.Time {
 	_, rest, _ := strings.Cut(row, ", ")
-	t, err := time.Parse("2006-01-02 15:04:05", rest[:19])
+	rest, _, _ = strings.Cut(rest, "}")
+	t, err := time.Parse("2006-01-02 15:04:05", rest)
 	if err != nil {
 		panic(err)
 	}
@@ -66,6 +67,23 @@ var shapes = []shape{
 	{"rollup within windows", expr.Append, func(p expr.Table) expr.Table {
 		w := p.Watermark("createTime", 10*time.Second)
 		return w.GroupBy(window.Tumbling(w.Timestamp("createTime"), 20*time.Second), expr.Rollup("provinceId")).Agg(expr.Count().As("n"), expr.Grouping("provinceId").As("g"), w.Num("payAmount").Sum().As("total"))
+	}, byWindowEnd},
+	{"sessions", expr.Append, func(p expr.Table) expr.Table {
+		w := p.Watermark("createTime", 10*time.Second)
+		return w.GroupBy(window.Session(w.Timestamp("createTime"), 900*time.Millisecond), "provinceId").Agg(expr.Count().As("n"), w.Num("payAmount").Sum().As("total"), w.Num("payAmount").Mean().As("mean"))
+	}, byWindowEnd},
+	{"sessions in complete mode", expr.Complete, func(p expr.Table) expr.Table {
+		w := p.Watermark("createTime", time.Minute)
+		return w.GroupBy("provinceId", window.SessionGap(w.Timestamp("createTime"), expr.If(w.Num("payAmount").Gt(5), expr.Lit(2*time.Second), 300*time.Millisecond).AsInterval())).Agg(expr.Count().As("n"))
+	}, nil},
+	{"cumulative windows", expr.Append, func(p expr.Table) expr.Table {
+		w := p.Watermark("createTime", 10*time.Second)
+		return w.GroupBy(window.Cumulate(w.Timestamp("createTime"), 20*time.Second, 5*time.Second)).Agg(expr.Count().As("n"), w.Num("payAmount").Sum().As("total"))
+	}, byWindowEnd},
+	{"top of each window", expr.Append, func(p expr.Table) expr.Table {
+		w := p.Watermark("createTime", 10*time.Second).Select("createTime", "provinceId", "payAmount")
+		w = w.Mutate(window.Tumbling(w.Timestamp("createTime"), 20*time.Second).As("w")).Relocate("w")
+		return w.GroupBy("w").OrderBy(w.Num("payAmount").Desc(), "provinceId", "createTime").Limit(3)
 	}, byWindowEnd},
 	{"cube in complete mode", expr.Complete, func(p expr.Table) expr.Table {
 		return p.GroupBy(expr.Cube("provinceId", p.Num("payAmount").Gt(2).As("big"))).Having(expr.Count().Gt(1)).Agg(expr.Count().As("n"), expr.GroupingID().As("id"))

@@ -2,13 +2,13 @@ package local_test
 
 import (
 	"context"
-	"fmt"
 	"sort"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -125,7 +125,7 @@ func TestSubqueriesRefused(t *testing.T) {
 	_, err = s.Start(ctx, unbound.WriteTo(newCollector()).Checkpoint(t.TempDir()))
 	require.Equal(t, "UNBOUND_SQL_PARAMETER", condition.Of(err))
 	require.Len(t, collect(t, s, unbound.Bind(expr.Params{"least": 147})), 2)
-	plan, err := s.Explain(ctx, unbound.Bind(expr.Params{"least": 147}), false)
+	plan, err := s.Explain(ctx, unbound.Bind(expr.Params{"least": 147}), backend.ExplainOptions{})
 	require.NoError(t, err)
-	require.Contains(t, plan, "147", fmt.Sprint(plan))
+	require.Contains(t, plan.String(), "147")
 }

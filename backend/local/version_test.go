@@ -11,6 +11,6 @@ import (
 
 // The engine follows the rules of the newest Spark that the compiler knows.
 func TestTargetIsTheNewestSpark(t *testing.T) {
-	v := target().Version
+	v := new(Session).target().Version
 	require.Regexp(t, fmt.Sprintf(`^%d\.%d(\.|$)`, v.Major, v.Minor), compiler.NewestSpark)
 }

@@ -93,9 +93,9 @@ func TestLiveBatch(t *testing.T) {
 	require.EqualValues(t, 3, *rows[0].S)
 	require.Equal(t, total{K: "y"}, rows[1])
 
-	text, err := s.Explain(ctx, totals(in), true)
+	text, err := s.Explain(ctx, totals(in), backend.ExplainOptions{Mode: backend.ExplainExtended})
 	require.NoError(t, err)
-	require.Contains(t, text, "Optimized Logical Plan")
+	require.Contains(t, text.String(), "Optimized Logical Plan")
 
 	// Rows once, and no more.
 	r, err := s.Batches(ctx, in)
@@ -282,4 +282,65 @@ func TestLiveSecrets(t *testing.T) {
 	_, err := s.Batches(ctx, in)
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), "hunter2")
+}
+
+// Explain has Spark's modes, and Analyze the metrics of the plan that ran.
+func TestExplain(t *testing.T) {
+	ctx, s := connect(t)
+	dir := env.Dir(t)
+	write(t, dir+"/a.json", "{\"k\":\"x\",\"v\":1}\n{\"k\":\"x\",\"v\":2}\n{\"k\":\"y\"}\n")
+	in := expr.Read("in put", jsonFiles(t, dir, "k STRING, v INT"))
+	table := totals(in).OrderBy("k")
+	for mode, titles := range map[backend.ExplainMode][]string{
+		backend.ExplainSimple:    {"Physical Plan"},
+		backend.ExplainExtended:  {"Parsed Logical Plan", "Analyzed Logical Plan", "Optimized Logical Plan", "Physical Plan"},
+		backend.ExplainCodegen:   nil,
+		backend.ExplainCost:      {"Optimized Logical Plan", "Physical Plan"},
+		backend.ExplainFormatted: {"Physical Plan"},
+	} {
+		asked := table
+		if mode == backend.ExplainCodegen {
+			asked = in.Filter(in.Num("v").Gt(1)) // of a plan with shuffles the code is generated when it runs
+		}
+		e, err := s.Explain(ctx, asked, backend.ExplainOptions{Mode: mode})
+		require.NoError(t, err)
+		var found []string
+		trees := 0
+		for _, section := range e.Sections {
+			found = append(found, section.Title)
+			if section.Root != nil {
+				trees++
+				require.NotContains(t, section.Root.Text, "\n", "every line found its place")
+			}
+		}
+		require.NotZero(t, trees, mode)
+		if titles != nil {
+			require.Equal(t, titles, found, mode)
+			require.Len(t, found, trees)
+		} else {
+			require.Contains(t, e.String(), "Generated code:")
+		}
+		require.Contains(t, e.DOT(), " -> ", mode)
+		t.Logf("%s\n%s", mode, e)
+	}
+	e, err := s.Explain(ctx, table, backend.ExplainOptions{Analyze: true})
+	require.NoError(t, err)
+	ran := e.Sections[len(e.Sections)-1]
+	require.Equal(t, "Executed Plan", ran.Title)
+	t.Log(e)
+	rows := map[string]int64{}
+	var visit func(o *backend.PlanOperator)
+	visit = func(o *backend.PlanOperator) {
+		if m, ok := o.Metric("number of output rows"); ok {
+			rows[strings.Fields(o.Text)[0]] += m.Value
+		}
+		for _, in := range o.Inputs {
+			visit(in)
+		}
+	}
+	visit(ran.Root)
+	require.EqualValues(t, 3, rows["Scan"])
+	require.Contains(t, rows, "HashAggregate")
+	_, err = s.Explain(ctx, table, backend.ExplainOptions{Mode: 99})
+	require.Equal(t, condition.InvalidOption, condition.Of(err))
 }

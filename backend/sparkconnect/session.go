@@ -11,6 +11,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	_ "time/tzdata" // a session's time zone is known wherever the program runs
 
@@ -44,10 +45,8 @@ type Session struct {
 	// for other sources.
 	steps sync.Mutex
 
-	args struct {
-		sync.Mutex
-		asked, taken bool
-	}
+	// named says whether the server takes values beside a text, once it has been asked.
+	named atomic.Pointer[bool]
 }
 
 var _ backend.Session = (*Session)(nil)
@@ -220,27 +219,46 @@ func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (backend.Q
 	return q, nil
 }
 
-// Explain implements [backend.Session]: Spark's EXPLAIN, simple or extended.
-func (s *Session) Explain(ctx context.Context, t expr.Table, extended bool) (string, error) {
+// Explain implements [backend.Session]: Spark's EXPLAIN. With Analyze a further section has the plan that ran, with the metrics that the server sends behind the rows.
+func (s *Session) Explain(ctx context.Context, t expr.Table, o backend.ExplainOptions) (backend.Explanation, error) {
+	if err := o.Check(); err != nil {
+		return backend.Explanation{}, err
+	}
 	p, err := compiler.Compile(t, compiler.Batch, s.target)
 	if err != nil {
-		return "", err
+		return backend.Explanation{}, err
 	}
+	last, ok := lastStep(p).(compiler.QueryStep)
+	if !ok {
+		return backend.Explanation{}, wrongProgram("rows")
+	}
+	plan, query, err := s.explain(ctx, p, last, o)
+	if err != nil || !o.Analyze {
+		return plan, err
+	}
+	// The rows are read outside the lock: the query is resolved.
+	ran, err := query.Analyzed()
+	plan.Sections = append(plan.Sections, ran)
+	return plan, err
+}
+
+// explain asks for the plan of a program's query, and with Analyze starts it.
+func (s *Session) explain(ctx context.Context, p *compiler.Program, last compiler.QueryStep, o backend.ExplainOptions) (backend.Explanation, *client.Result, error) {
 	s.steps.Lock()
 	defer s.steps.Unlock()
 	if err := s.prepare(ctx, p); err != nil {
-		return "", err
+		return backend.Explanation{}, nil, err
 	}
-	mode := client.ExplainSimple
-	if extended {
-		mode = client.ExplainExtended
-	}
-	last, _ := lastStep(p).(compiler.QueryStep)
 	query, err := s.query(ctx, last.SQL, last.Args)
 	if err != nil {
-		return "", err
+		return backend.Explanation{}, nil, err
 	}
-	return s.c.Explain(ctx, query, mode)
+	plan, err := s.c.Explain(ctx, query, o.Mode)
+	if err != nil || !o.Analyze {
+		return plan, nil, err
+	}
+	running, err := s.c.Query(ctx, query)
+	return plan, running, err
 }
 
 // Table implements [backend.Session]: a table or a view of the server's catalogue, found now with its columns. A name of one part is looked up in the current
@@ -407,17 +425,18 @@ func (s *Session) query(ctx context.Context, sql string, args []tree.ParamValue)
 	if len(args) == 0 {
 		return client.SQL(sql), nil
 	}
-	s.args.Lock()
-	defer s.args.Unlock()
-	if !s.args.asked {
+	takes := s.named.Load()
+	if takes == nil {
+		// No lock is held while the server is asked: two that ask at once learn the same.
 		one := tree.ParamValue{Name: "x", Value: &tree.Literal{Value: int64(1), Typ: datatype.Int}}
 		_, err := s.c.Schema(ctx, client.SQL("SELECT :x AS x", one))
 		if err != nil && !errors.Is(err, &condition.Error{Condition: "UNBOUND_SQL_PARAMETER"}) {
 			return nil, err
 		}
-		s.args.asked, s.args.taken = true, err == nil
+		takes = new(err == nil)
+		s.named.Store(takes)
 	}
-	if s.args.taken {
+	if *takes {
 		return client.SQL(sql, args...), nil
 	}
 	return client.SQL(sparksql.Inline(sql, args)), nil

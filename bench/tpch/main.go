@@ -121,7 +121,7 @@ func run(ctx context.Context, o options) (err error) {
 		return nil
 	case o.explain:
 		for _, q := range picked {
-			text, err := session.Explain(ctx, q.Build(tables), false)
+			text, err := session.Explain(ctx, q.Build(tables), backend.ExplainOptions{})
 			if err != nil {
 				return err
 			}

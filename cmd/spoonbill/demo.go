@@ -186,6 +186,12 @@ func follow(ctx context.Context, out io.Writer, query backend.Query) error {
 			}
 			seen = p.BatchID
 			var late, rows int64
+			malformed := "" // Spark does not count them
+			for _, s := range p.Sources {
+				if n, ok := s.Metrics["malformedRecords"]; ok {
+					malformed += ", " + n + " malformed"
+				}
+			}
 			for _, s := range p.StateOperators {
 				late, rows = late+s.NumRowsDroppedByWatermark, rows+s.NumRowsTotal
 			}
@@ -193,7 +199,7 @@ func follow(ctx context.Context, out io.Writer, query backend.Query) error {
 			if watermark == "" {
 				watermark = "none yet"
 			}
-			fmt.Fprintf(out, "  epoch %2d: %4d rows in, watermark %s, %3d late, %4d rows of state, %d ms\n", p.BatchID, p.NumInputRows, watermark, late, rows, p.DurationMs["triggerExecution"])
+			fmt.Fprintf(out, "  epoch %2d: %4d rows in%s, watermark %s, %3d late, %4d rows of state, %d ms\n", p.BatchID, p.NumInputRows, malformed, watermark, late, rows, p.DurationMs["triggerExecution"])
 		}
 		return nil
 	}

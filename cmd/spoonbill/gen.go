@@ -56,7 +56,7 @@ func gen(ctx context.Context, out io.Writer, args []string) error {
 	file := flags.String("o", "", "the file to write; standard output without it")
 	ddl := flags.String("ddl", "", "the columns in Spark's DDL")
 	formatName := flags.String("format", "", "csv, json or parquet, where the file's name does not tell")
-	table := flags.String("table", "", "a table of Spark's catalogue, its parts with points: db.table")
+	table := flags.String("table", "", "a table of Spark's catalogue, its parts with points: db.table, or db.`my.table`")
 	remote := flags.String("remote", os.Getenv("SPARK_REMOTE"), "the Spark server of -table, sc://host:port")
 	var opts optionFlags
 	flags.Var(&opts, "option", "an option of the reader, key=value; may come again")
@@ -106,19 +106,58 @@ func gen(ctx context.Context, out io.Writer, args []string) error {
 		_, err = out.Write(text)
 		return err
 	}
-	return os.WriteFile(*file, text, 0o666)
+	return writeWhole(*file, text)
+}
+
+// writeWhole puts text at path by a file beside it that takes its name, so that what was there stays until the new text is whole. What is no plain file,
+// such as /dev/stdout, is written to.
+func writeWhole(path string, text []byte) (err error) {
+	mode := os.FileMode(0o644)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		if mode = info.Mode().Perm(); !info.Mode().IsRegular() {
+			return os.WriteFile(path, text, mode)
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name()) // the first error is the one to tell
+		}
+	}()
+	if _, err = f.Write(text); err == nil {
+		err = f.Chmod(mode)
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
 }
 
 func tableFields(ctx context.Context, remote, table string) ([]datatype.Field, error) {
 	if remote == "" {
 		return nil, fmt.Errorf("-table needs -remote sc://host:port, or SPARK_REMOTE")
 	}
+	parts, err := datatype.SplitName(table)
+	if err != nil {
+		return nil, fmt.Errorf("-table: %w", err)
+	}
 	s, err := sparkconnect.Connect(ctx, remote)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	t, err := s.Table(ctx, strings.Split(table, ".")...)
+	t, err := s.Table(ctx, parts...)
 	if err != nil {
 		return nil, err
 	}

@@ -104,3 +104,40 @@ func TestGenMistakes(t *testing.T) {
 		require.ErrorContains(t, err, want, "%v", args)
 	}
 }
+
+// A file is written whole or stays as it was.
+func TestGenWritesWhole(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "row.go"), filepath.Join(dir, "link.go")
+	run := func(args ...string) error { return gen(context.Background(), &bytes.Buffer{}, args) }
+	require.NoError(t, run("-o", path, "-ddl", "a INT"))
+	first, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(first), "A *int32")
+	require.Error(t, run("-o", path, "-ddl", "a INTT"))
+	require.Error(t, run("-o", path, "-table", "db.`open", "-remote", "sc://localhost:1"))
+	require.NoError(t, os.Chmod(path, 0o600))
+	require.NoError(t, os.Symlink(path, link))
+	if os.Getuid() != 0 { // root writes everywhere
+		require.NoError(t, os.Chmod(dir, 0o500))
+		require.Error(t, run("-o", path, "-ddl", "b INT"))
+		require.NoError(t, os.Chmod(dir, 0o700))
+	}
+	now, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(first), string(now))
+	require.NoError(t, run("-o", link, "-ddl", "b INT"))
+	now, err = os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(now), "B *int32")
+	info, err := os.Lstat(link)
+	require.NoError(t, err)
+	require.NotZero(t, info.Mode()&os.ModeSymlink, "the link stays one")
+	info, err = os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, left, 2, "no temporary file stays")
+	require.ErrorContains(t, run("-table", "db.`open", "-remote", "sc://localhost:1"), "not closed")
+}

@@ -38,6 +38,9 @@ type Target struct {
 	Version Version
 	// Local asks for the local engine's column.
 	Local bool
+	// Real gives the folder that a path without wildcards leads to, through links of the file system, so that two ways to one folder are known for what they
+	// are; nil where the file system is another machine's.
+	Real func(path string) string
 }
 
 // Verdict is what the local engine makes of a rule of Spark's.
@@ -86,6 +89,8 @@ type query struct {
 	// streaming tells which relations are fed by a stream.
 	streaming map[tree.Relation]bool
 	order     []tree.Relation // inputs first
+	// real is Target.Real.
+	real func(path string) string
 }
 
 // Rules gives the table.
@@ -97,8 +102,8 @@ func Relation(r tree.Relation, mode Mode, t Target) error { return check(r, nil,
 // Write checks a query with its sink.
 func Write(w *tree.Write, mode Mode, t Target) error { return check(w.Input, w, mode, t) }
 
-func check(r tree.Relation, w *tree.Write, mode Mode, t Target) error {
-	q := &query{root: r, write: w, streaming: map[tree.Relation]bool{}}
+func newQuery(r tree.Relation, w *tree.Write, mode Mode, t Target) *query {
+	q := &query{root: r, write: w, streaming: map[tree.Relation]bool{}, real: t.Real}
 	if w != nil {
 		q.mode = w.Mode
 	}
@@ -108,6 +113,11 @@ func check(r tree.Relation, w *tree.Write, mode Mode, t Target) error {
 			q.streaming[x] = tree.IsStreaming(x)
 		}
 	})
+	return q
+}
+
+func check(r tree.Relation, w *tree.Write, mode Mode, t Target) error {
+	q := newQuery(r, w, mode, t)
 	var errs []error
 	names := map[string]*tree.Read{}
 	for _, r := range q.order {

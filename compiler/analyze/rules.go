@@ -94,6 +94,31 @@ var rules = []Rule{
 		},
 	},
 	{
+		// Source: UnsupportedOperationChecker: session window is not supported in update mode.
+		ID: "session-update", Mode: Stream, Condition: condition.StreamingOutputMode,
+		Text:   "Sessions of a stream are final or whole, since a session that grows would have to take back what it was",
+		WayOut: "Use OutputMode(expr.Append) with a Watermark on the time, or Complete.",
+		find: func(q *query) []offence {
+			if q.mode != tree.Update {
+				return nil
+			}
+			return sessions(q, func(a *tree.Aggregate, w *tree.Call) (offence, bool) {
+				return offence{"Agg", fmt.Sprintf("The aggregation groups by %s in update mode.", tree.String(w)), w.At}, true
+			})
+		},
+	},
+	{
+		// Source: SparkStrategies: global aggregation with session window in streaming query is not supported.
+		ID: "session-alone", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "Sessions of a stream are kept for each value of another grouping key",
+		WayOut: "Group by what the sessions are of beside the window, or by a constant column.",
+		find: func(q *query) []offence {
+			return sessions(q, func(a *tree.Aggregate, w *tree.Call) (offence, bool) {
+				return offence{"Agg", fmt.Sprintf("%s is the only key.", tree.String(w)), w.At}, len(a.Keys) == 1
+			})
+		},
+	},
+	{
 		ID: "complete-without-aggregation", Mode: Stream, Condition: condition.StreamingOutputMode,
 		Text:   "Complete mode needs an aggregation, since all rows would have to be kept otherwise",
 		WayOut: "Use OutputMode(expr.Append), or aggregate.",
@@ -251,6 +276,34 @@ var rules = []Rule{
 		},
 	},
 	{
+		ID: "dedup-within-batch", Mode: Batch, Condition: condition.NotBatch,
+		Text:   "DropDuplicatesWithinWatermark takes streams only",
+		WayOut: "Use DropDuplicates or DistinctOn in a batch.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, r := range q.order {
+				if d, ok := r.(*tree.Deduplicate); ok && d.WithinWatermark {
+					out = append(out, offence{"DropDuplicatesWithinWatermark", "The query runs as a batch.", d.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "dedup-within-watermark", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "DropDuplicatesWithinWatermark forgets keys by the watermark of its input",
+		WayOut: "Set a Watermark on a time column before, or use DropDuplicates, whose state grows with the keys.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, d := range streamingOf[*tree.Deduplicate](q) {
+				if d.WithinWatermark && !hasEventTime(d.Input) {
+					out = append(out, offence{"DropDuplicatesWithinWatermark", "The stream has no watermark.", d.At})
+				}
+			}
+			return out
+		},
+	},
+	{
 		ID: "sample", Mode: Stream, Condition: condition.StreamingUnsupported,
 		Text:   "A stream cannot be sampled",
 		WayOut: "Filter by a condition on a key, or sample what the query has written.",
@@ -308,7 +361,7 @@ var rules = []Rule{
 				}
 				bad := ""
 				switch j.Kind {
-				case tree.LeftJoin, tree.SemiJoin:
+				case tree.LeftJoin, tree.SemiJoin, tree.AntiJoin:
 					if !eventTimeKeys(j) && !boundsState(j, j.Left, j.Right) {
 						bad = "right"
 					}
@@ -329,20 +382,6 @@ var rules = []Rule{
 		},
 	},
 	{
-		ID: "join-anti", Mode: Stream, Condition: condition.StreamingUnsupported,
-		Text:   "An anti join of two streams is not possible",
-		WayOut: "Use a left join with a time bound and keep the rows without a partner.",
-		find: func(q *query) []offence {
-			var out []offence
-			for _, j := range streamingOf[*tree.Join](q) {
-				if j.Kind == tree.AntiJoin && q.streaming[j.Right] {
-					out = append(out, offence{"anti join", "The right side of the anti join is a stream.", j.At})
-				}
-			}
-			return out
-		},
-	},
-	{
 		ID: "join-static-outer", Mode: Stream, Condition: condition.StreamingUnsupported,
 		Text:   "A join cannot keep unmatched rows of a static table when the other side is a stream",
 		WayOut: "Put the stream on the side that is kept.",
@@ -350,7 +389,7 @@ var rules = []Rule{
 			var out []offence
 			for _, j := range streamingOf[*tree.Join](q) {
 				l, r := q.streaming[j.Left], q.streaming[j.Right]
-				left := !l && r && (j.Kind == tree.LeftJoin || j.Kind == tree.FullJoin || j.Kind == tree.SemiJoin)
+				left := !l && r && (j.Kind == tree.LeftJoin || j.Kind == tree.FullJoin || j.Kind == tree.SemiJoin || j.Kind == tree.AntiJoin)
 				right := l && !r && (j.Kind == tree.RightJoin || j.Kind == tree.FullJoin)
 				if left || right {
 					out = append(out, offence{j.Kind.String() + " join", "The join keeps rows of the static side.", j.At})
@@ -463,6 +502,30 @@ var rules = []Rule{
 		find:   misfitSinkColumns,
 	},
 	{
+		ID: "sink-extra-stream", Mode: Stream, Condition: "INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_COLUMNS",
+		Text:   "The sink's codec was made for every column of the result",
+		WayOut: "Leave the column out with Drop or Select, or make the codec for it too.",
+		find:   extraSinkColumns,
+	},
+	{
+		ID: "sink-extra-batch", Mode: Batch, Condition: "INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_COLUMNS",
+		Text:   "The sink's codec was made for every column of the result",
+		WayOut: "Leave the column out with Drop or Select, or make the codec for it too.",
+		find:   extraSinkColumns,
+	},
+	{
+		ID: "sink-nulls-stream", Mode: Stream, Condition: "INCOMPATIBLE_DATA_FOR_TABLE.NULLABLE_COLUMN",
+		Text:   "A column for a field of the sink's codec that is NOT NULL is never null",
+		WayOut: "Replace nulls with Coalesce or leave such rows out with DropNull, or make the codec's field nullable.",
+		find:   nullableSinkColumns,
+	},
+	{
+		ID: "sink-nulls-batch", Mode: Batch, Condition: "INCOMPATIBLE_DATA_FOR_TABLE.NULLABLE_COLUMN",
+		Text:   "A column for a field of the sink's codec that is NOT NULL is never null",
+		WayOut: "Replace nulls with Coalesce or leave such rows out with DropNull, or make the codec's field nullable.",
+		find:   nullableSinkColumns,
+	},
+	{
 		ID: "checkpoint", Mode: Stream, Condition: "_LEGACY_ERROR_TEMP_1298",
 		Text:   "A query keeps its progress in a checkpoint, except into console, memory and noop",
 		WayOut: "Name a folder with Checkpoint.",
@@ -487,7 +550,7 @@ var rules = []Rule{
 				return nil
 			}
 			for _, r := range q.order {
-				if x, ok := r.(*tree.Read); ok && x.Source.Path != "" && overlap(fixedPart(x.Source.Path), folder(q.write.Sink.Path)) {
+				if x, ok := r.(*tree.Read); ok && x.Source.Path != "" && overlap(q.fixedPart(x.Source.Path), q.folder(q.write.Sink.Path)) {
 					return []offence{{"WriteTo", fmt.Sprintf("The files of %s are read by source %s, and some of them would be overwritten.", x.Source.Path, datatype.QuoteName(x.Name)), q.write.At}}
 				}
 			}
@@ -500,10 +563,28 @@ var rules = []Rule{
 		Text:   "The checkpoint and the files that are written do not share a folder",
 		WayOut: "Give the checkpoint a folder of its own; one below the sink's whose name begins with an underscore is out of readers' sight.",
 		find: func(q *query) []offence {
-			if q.write == nil || q.write.Sink.Path == "" || q.write.Checkpoint == "" || folder(q.write.Sink.Path) != folder(q.write.Checkpoint) {
+			if q.write == nil || q.write.Sink.Path == "" || q.write.Checkpoint == "" || q.folder(q.write.Sink.Path) != q.folder(q.write.Checkpoint) {
 				return nil
 			}
 			return []offence{{"WriteTo", fmt.Sprintf("Both are in %s.", q.write.Checkpoint), q.write.At}}
+		},
+	},
+	{
+		// Spark takes it, and fails on the checkpoint's files when it reads them.
+		ID: "checkpoint-in-source", Mode: Stream, Condition: condition.InvalidOption,
+		Text:   "A query does not keep its checkpoint where it reads",
+		WayOut: "Give the checkpoint a folder of its own; one below the source's whose name begins with an underscore is out of readers' sight.",
+		find: func(q *query) []offence {
+			if q.write == nil || q.write.Checkpoint == "" {
+				return nil
+			}
+			var out []offence
+			for _, r := range q.order {
+				if x, ok := r.(*tree.Read); ok && x.Source.Path != "" && q.reads(x.Source, q.folder(q.write.Checkpoint)) {
+					out = append(out, offence{"WriteTo", fmt.Sprintf("Source %s would read the files of the checkpoint %s.", datatype.QuoteName(x.Name), q.write.Checkpoint), q.write.At})
+				}
+			}
+			return out
 		},
 	},
 	{
@@ -539,7 +620,7 @@ var rules = []Rule{
 			var out []offence
 			for _, r := range q.order {
 				x, ok := r.(*tree.Read)
-				if !ok || !q.streaming[r] || !feeds(q.write.Sink, x.Source) {
+				if !ok || !q.streaming[r] || !q.feeds(q.write.Sink, x.Source) {
 					continue
 				}
 				out = append(out, offence{"WriteTo", fmt.Sprintf("Source %s would read what the query writes.", datatype.QuoteName(x.Name)), q.write.At})
@@ -568,16 +649,19 @@ var rules = []Rule{
 	},
 }
 
-// folder is a path without the scheme of local files, so that two spellings of one folder are the same.
-func folder(p string) string {
+// folder is a path without the scheme of local files and behind links, so that two spellings of one folder are the same.
+func (q *query) folder(p string) string {
 	if rest, ok := strings.CutPrefix(p, "file:"); ok {
 		p = "/" + strings.TrimLeft(rest, "/")
+	}
+	if q.real != nil {
+		p = q.real(p)
 	}
 	return path.Clean(p)
 }
 
 // fixedPart is the folder below which all files of a path are, whatever its wildcards stand for.
-func fixedPart(p string) string {
+func (q *query) fixedPart(p string) string {
 	if i := strings.IndexAny(p, "*?[{"); i >= 0 {
 		p = p[:i]
 		if j := strings.LastIndexByte(p, '/'); j >= 0 {
@@ -586,7 +670,7 @@ func fixedPart(p string) string {
 			p = "."
 		}
 	}
-	return folder(p)
+	return q.folder(p)
 }
 
 // overlap tells whether one of two folders is the other or lies below it.
@@ -597,12 +681,39 @@ func overlap(a, b string) bool {
 	return below(a, b) || below(b, a)
 }
 
-// feeds tells whether a source reads what a sink writes: the same folder, or one that its wildcards may stand for, or the one topic that it names
-// on the same brokers.
-func feeds(sink *tree.Sink, src *tree.Source) bool {
+// reads tells whether a source of files may read what lies in a folder: its own, one that its wildcards may stand for, or one below its own that it
+// goes down to. Names that begin with a point or an underscore are out of its sight.
+func (q *query) reads(src *tree.Source, dir string) bool {
+	if strings.ContainsAny(src.Path, "*?[{") {
+		return overlap(q.fixedPart(src.Path), dir)
+	}
+	from := q.folder(src.Path)
+	if dir == from {
+		return true
+	}
+	rest, ok := strings.CutPrefix(dir, strings.TrimSuffix(from, "/")+"/")
+	if !ok {
+		return false
+	}
+	v, _ := src.Options.Get("recursiveFileLookup")
+	below := strings.EqualFold(v, "true")
+	for _, name := range strings.Split(rest, "/") {
+		partition := strings.Contains(name, "=")
+		if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") && !partition {
+			return false
+		}
+		// The folder of a partition counts, and all below it.
+		if below = below || partition; !below {
+			return false
+		}
+	}
+	return true
+}
+
+// feeds tells whether a source reads what a sink writes: in a folder, or in the one topic that it names on the same brokers.
+func (q *query) feeds(sink *tree.Sink, src *tree.Source) bool {
 	if sink.Path != "" && src.Path != "" {
-		to, from := folder(sink.Path), folder(src.Path)
-		return to == from || strings.ContainsAny(src.Path, "*?[{") && overlap(fixedPart(src.Path), to)
+		return q.reads(src, q.folder(sink.Path))
 	}
 	if sink.Format != "kafka" || src.Format != "kafka" {
 		return false
@@ -618,6 +729,21 @@ func feeds(sink *tree.Sink, src *tree.Source) bool {
 		}
 	}
 	return false
+}
+
+// sessions looks at the streaming aggregations with a session window.
+func sessions(q *query, look func(a *tree.Aggregate, w *tree.Call) (offence, bool)) []offence {
+	var out []offence
+	for _, a := range streamingOf[*tree.Aggregate](q) {
+		for _, k := range a.Keys {
+			if w := tree.TimeWindow(k.Expr); w != nil && w.Func.Name == catalog.SessionWindow {
+				if o, bad := look(a, w); bad {
+					out = append(out, o)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // position is where the user wrote the query's end.
@@ -689,4 +815,74 @@ func misfitSinkColumns(q *query) []offence {
 		}
 	}
 	return out
+}
+
+// extraSinkColumns finds columns that the sink's codec has no field for: its reader would not know them.
+func extraSinkColumns(q *query) []offence {
+	if q.write == nil || q.write.Sink.Codec == nil || len(q.write.Sink.Codec.Fields) == 0 {
+		return nil // a codec without fields takes what comes
+	}
+	known, names := map[string]bool{}, []string{}
+	for _, f := range q.write.Sink.Codec.Fields {
+		known[datatype.FoldName(f.Name)] = true
+		names = append(names, datatype.QuoteName(f.Name))
+	}
+	var extra []string
+	for _, name := range q.root.Schema().Names() {
+		if !known[datatype.FoldName(name)] {
+			extra = append(extra, datatype.QuoteName(name))
+		}
+	}
+	if len(extra) == 0 {
+		return nil
+	}
+	return []offence{{"WriteTo", fmt.Sprintf("The result has the columns %s beside those of the sink's codec, which are %s.", strings.Join(extra, ", "), strings.Join(names, ", ")), q.write.At}}
+}
+
+// nullableSinkColumns finds columns that may be null where the sink's codec says that they are not.
+func nullableSinkColumns(q *query) []offence {
+	if q.write == nil || q.write.Sink.Codec == nil {
+		return nil
+	}
+	var out []offence
+	for _, f := range q.write.Sink.Codec.Fields {
+		if at := q.root.Schema().Lookup(f.Name); len(at) == 1 {
+			if where := nullIn(q.root.Schema().Types()[at[0]], f); where != "" {
+				out = append(out, offence{"WriteTo", fmt.Sprintf("Column %s may be null, and the sink's codec has it NOT NULL.", where), q.write.At})
+			}
+		}
+	}
+	return out
+}
+
+// nullIn names the place in a column, or the column, that may be null where to may not; "" for none.
+func nullIn(from, to datatype.Field) string {
+	name := datatype.QuoteName(from.Name)
+	if from.Nullable && !to.Nullable {
+		return name
+	}
+	below := func(f, t datatype.Type, nulls, may bool, part string) string {
+		if in := nullIn(datatype.Field{Name: part, Type: f, Nullable: nulls}, datatype.Field{Type: t, Nullable: may}); in != "" {
+			return name + "." + in
+		}
+		return ""
+	}
+	switch f := from.Type.(type) {
+	case datatype.Struct:
+		t, ok := to.Type.(datatype.Struct)
+		for i := 0; ok && i < min(len(f.Fields), len(t.Fields)); i++ {
+			if in := nullIn(f.Fields[i], t.Fields[i]); in != "" {
+				return name + "." + in
+			}
+		}
+	case datatype.Array:
+		if t, ok := to.Type.(datatype.Array); ok {
+			return below(f.Elem, t.Elem, f.ContainsNull, t.ContainsNull, "element")
+		}
+	case datatype.Map:
+		if t, ok := to.Type.(datatype.Map); ok {
+			return below(f.Value, t.Value, f.ValueContainsNull, t.ValueContainsNull, "value")
+		}
+	}
+	return ""
 }

@@ -36,11 +36,21 @@ func (p *printer) join(x *tree.Join) *block {
 		}
 	}
 	var right *block
-	number := ""
+	number, mark := "", ""
 	on := parts(x.On)
+	// Spark has no anti join of two streams, but an outer one, whose rows without a partner are the same.
+	kind := x.Kind
+	outer := kind == tree.AntiJoin && p.stream && tree.IsStreaming(x.Left) && tree.IsStreaming(x.Right)
+	if outer {
+		kind = tree.LeftJoin
+	}
 	switch {
 	case x.Kind.Any():
 		right, on, number = p.first(x, c)
+	case outer && rightKey(x) < 0:
+		var b *block
+		b, mark = p.marked(p.query(x.Right))
+		right = p.side(b, c, x.Left)
 	default:
 		before := *c
 		right = p.flat(x.Right, c, x.Left)
@@ -72,13 +82,20 @@ func (p *printer) join(x *tree.Join) *block {
 	default:
 		texts = append(texts, right.where...)
 	}
-	out := &block{rel: x, from: left.from + "\n" + joinWords(x.Kind) + " " + right.from, simple: true, where: where, joined: c, volatile: left.volatile}
+	out := &block{rel: x, from: left.from + "\n" + joinWords(kind) + " " + right.from, simple: true, where: where, joined: c, volatile: left.volatile}
 	if len(texts) > 0 {
 		text := strings.Join(texts, " AND ")
 		if len(texts) > 1 && len(text) > 100 {
 			text = strings.Join(texts, "\n    AND ")
 		}
 		out.from += "\n  ON " + text
+	}
+	if outer {
+		found := right.alias + "." + mark
+		if mark == "" {
+			found = right.cols[rightKey(x)]
+		}
+		out.where = append(append([]string(nil), out.where...), found+" IS NULL")
 	}
 	out.cols, out.items = make([]string, len(x.Output)), make([]item, len(x.Output))
 	for i, c := range x.Output {
@@ -90,6 +107,39 @@ func (p *printer) join(x *tree.Join) *block {
 		out.items[i] = item{out.cols[i], x.Schema().Field(i).Name}
 	}
 	return out
+}
+
+// marked adds a column to a block that is null in no row.
+func (p *printer) marked(b *block) (*block, string) {
+	if !b.open() || b.items != nil {
+		b = p.nest(b)
+	}
+	name := "found"
+	for len(b.rel.Schema().Lookup(name)) > 0 {
+		name = "_" + name
+	}
+	b = b.as(b.rel)
+	for i, f := range b.rel.Schema().Fields() {
+		b.items = append(b.items, item{b.cols[i], f.Name})
+	}
+	b.items = append(b.items, item{"true", name})
+	return b, name
+}
+
+// rightKey is a column of the right side that is null in no row that has a partner, or -1: one that is equated with something.
+func rightKey(x *tree.Join) int {
+	for _, s := range parts(x.On) {
+		c, ok := s.(*tree.Call)
+		if !ok || c.Func.Name != "=" {
+			continue
+		}
+		for _, a := range c.Args {
+			if col, ok := a.(*tree.Column); ok && col.Rel == x.Right {
+				return col.Ordinal
+			}
+		}
+	}
+	return -1
 }
 
 // plain gives the table below a relation that is no more than conditions on its rows and a choice of its columns; filtered tells whether there are

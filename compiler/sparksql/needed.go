@@ -75,8 +75,9 @@ func (p *printer) needOf(r tree.Relation) {
 	}
 	switch x := r.(type) {
 	case *tree.Project:
+		whole := slices.ContainsFunc(x.Columns, func(c tree.Named) bool { return tree.TimeWindow(c.Expr) != nil })
 		for i, c := range x.Columns {
-			if own[i] {
+			if own[i] = own[i] || whole; own[i] {
 				p.reads(c.Expr, x.Input)
 			}
 		}
@@ -108,8 +109,10 @@ func (p *printer) needOf(r tree.Relation) {
 		for _, k := range x.Keys {
 			p.reads(k.Arg, x.Input)
 		}
-	case *tree.Unnest:
-		own[x.Ordinal] = true
+	case *tree.Unnest: // the list of what makes rows is printed whole
+		for i := range own {
+			own[i] = true
+		}
 		through(x.Input)
 	case *tree.Limit:
 		through(x.Input)
@@ -160,7 +163,7 @@ func (p *printer) listed(b *block) *block {
 	list := c.items
 	c.items = nil
 	for i, it := range list {
-		if i >= len(marks) || marks[i] || slices.Contains(b.ordered, i) {
+		if i >= len(marks) || marks[i] || slices.Contains(b.ordered, i) || slices.Contains(b.keyed, i) {
 			c.items = append(c.items, it)
 		}
 	}

@@ -16,9 +16,9 @@ import (
 // where the relation is to be printed.
 type Names func(r tree.Relation) (name string, ok bool)
 
-// Relation prints the query that gives r.
-func Relation(r tree.Relation, names Names) string {
-	p := &printer{names: names, ctes: map[tree.Relation]string{}, taken: map[string]bool{}}
+// Relation prints the query that gives r, as a batch or, where streams are read, as a stream.
+func Relation(r tree.Relation, names Names, stream bool) string {
+	p := &printer{names: names, stream: stream, ctes: map[tree.Relation]string{}, taken: map[string]bool{}}
 	p.share(r)
 	whole := p.query(r)
 	if strings.HasPrefix(whole.from, "(") {
@@ -47,9 +47,11 @@ type printer struct {
 	outer func(o *tree.Outer) string
 	texts []string // the user's own texts, in lower case: names that are made up must not be in them
 	names Names
-	ctes  map[tree.Relation]string // relations that are shared, with their names
-	with  []cte
-	taken map[string]bool // names of CTEs and sources, folded
+	// stream: sources that stream are read as streams.
+	stream bool
+	ctes   map[tree.Relation]string // relations that are shared, with their names
+	with   []cte
+	taken  map[string]bool // names of CTEs and sources, folded
 	// needed are the columns of each relation that something above it reads.
 	needed map[tree.Relation][]bool
 	// known is the source that is printed as a side of a join, and its name there, by which its columns are qualified.
@@ -157,6 +159,8 @@ type block struct {
 	where   []string
 	group   []string
 	grouped bool
+	sets    bool  // of grouping sets
+	keyed   []int // the keys that HAVING of grouping sets names, which Spark finds in the select list only
 	having  []string
 	windows []windowDef // of the WINDOW clause
 	// under and made are of an aggregation: how the columns below it are written, and the expressions over them that are printed.
@@ -167,7 +171,7 @@ type block struct {
 	ordered      []int  // the columns that order names
 	body         string // a whole query (a set operation) instead of a SELECT
 	set          string // the words of the body's set operation; "" for a body of another kind
-	// generator: the list has an explode, which makes rows; the list must stay as it is.
+	// generator: the list has an explode or a window of time, which make rows; the list must stay as it is.
 	generator bool
 	// volatile tells that a condition of where may be another one each time that it is looked at.
 	volatile bool
@@ -567,13 +571,18 @@ func (p *printer) project(x *tree.Project) *block {
 		exprs[i] = c.Expr
 	}
 	// A choice of columns can be made in the list that is there, except below DISTINCT, whose rows depend on all of them.
-	if !b.open() && !(pick && b.grouped && b.body == "" && !b.distinct && b.order == "" && b.limit == "") || b.generator || !pick && !b.folds(exprs, nil) {
+	if !b.open() && !(pick && b.grouped && b.keeps(x.Columns) && b.body == "" && !b.distinct && b.order == "" && b.limit == "") || b.generator || !pick && !b.folds(exprs, nil) {
 		b = p.nest(b)
 	}
 	b, columns := p.embedNamed(b, x.Columns)
 	in := b.scope()
 	out := b.as(x)
-	out.items, out.cols, out.under, out.folded = nil, nil, nil, make([]int, len(columns))
+	out.items, out.cols, out.under, out.keyed, out.folded = nil, nil, nil, nil, make([]int, len(columns))
+	for i, c := range columns {
+		if col, ok := columnOf(c.Expr, b.rel); ok && slices.Contains(b.keyed, col.Ordinal) {
+			out.keyed = append(out.keyed, i)
+		}
+	}
 	simple := b.simple && !b.grouped
 	out.pure = b.pure || simple
 	for i, c := range columns {
@@ -591,11 +600,25 @@ func (p *printer) project(x *tree.Project) *block {
 		} else if out.folded[i] = plain; b.folded != nil {
 			out.folded[i] = b.folded[col.Ordinal]
 		}
+		out.generator = out.generator || tree.TimeWindow(exprs[i]) != nil
 		out.items = append(out.items, item{text, c.Name})
 		out.cols = append(out.cols, text)
 	}
 	out.simple = simple
 	return out
+}
+
+// keeps tells whether a choice of columns has those that HAVING needs.
+func (b *block) keeps(cols []tree.Named) bool {
+	for _, k := range b.keyed {
+		if !slices.ContainsFunc(cols, func(n tree.Named) bool {
+			c, ok := columnOf(n.Expr, b.rel)
+			return ok && c.Ordinal == k
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // columnOf gives the column of a relation that an expression is.
@@ -741,6 +764,9 @@ func (p *printer) filterOn(b *block, x *tree.Filter) *block {
 				if !ok || c.Rel != tree.Relation(a) {
 					return s
 				}
+				if b.sets && c.Ordinal < len(a.Keys) {
+					b.keyed = append(b.keyed[:len(b.keyed):len(b.keyed)], c.Ordinal)
+				}
 				return below.made[c.Ordinal].Expr
 			})
 			in = below.under
@@ -880,12 +906,25 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 	if !b.open() || !b.folds(tree.Scalars(x), nil) {
 		b = p.nest(b)
 	}
+	var start, sliding string
+	for _, k := range x.Keys {
+		if w := tree.TimeWindow(k.Expr); w != nil && w.Func == catalog.CumulativeWindow {
+			b, start, sliding = p.cumulate(b, x, w)
+		}
+	}
 	b, cols := p.embedNamed(b, append(append([]tree.Named(nil), x.Keys...), x.Aggs...))
 	in := b.scope()
 	out := b.as(x)
 	out.items, out.cols, out.folded, out.grouped, out.simple, out.pure, out.under = nil, nil, nil, true, false, false, in
 	out.made = cols
 	for _, k := range cols[:len(x.Keys)] {
+		if w := tree.TimeWindow(k.Expr); w != nil && w.Func == catalog.CumulativeWindow {
+			text := "named_struct('start', " + start + ", 'end', " + sliding + ".end)"
+			out.group = append(out.group, start+", "+sliding)
+			out.items = append(out.items, item{text, k.Name})
+			out.cols = append(out.cols, text)
+			continue
+		}
 		text, _ := b.write(k.Expr, in)
 		text = notOrdinal(k.Expr, text)
 		out.group = append(out.group, text)
@@ -893,7 +932,7 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 		out.cols = append(out.cols, text)
 	}
 	if x.Sets != nil {
-		out.group = []string{groupingSets(x.Sets, out.group)}
+		out.group, out.sets = []string{groupingSets(x.Sets, out.group)}, true
 	}
 	for _, a := range cols[len(x.Keys):] {
 		text := scalar(a.Expr, in, 0)
@@ -901,6 +940,38 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 		out.cols = append(out.cols, text)
 	}
 	return out
+}
+
+// cumulate adds to a block what a cumulative window, which Spark lacks, is made of: the start of a row's tumbling window, and those sliding windows
+// of it that do not begin behind that: they end where the cumulative ones do. Rows are grouped by both, the second of which has the event time.
+func (p *printer) cumulate(b *block, x *tree.Aggregate, w *tree.Call) (out *block, start, sliding string) {
+	free := func(name string) string {
+		for len(x.Input.Schema().Lookup(name)) > 0 || len(x.Schema().Lookup(name)) > 0 {
+			name = "_" + name
+		}
+		return name
+	}
+	start, sliding = free("period_start"), free("sliding")
+	size, step, offset := w.Args[1], w.Args[2], w.Args[3]
+	add := func(text, name string) {
+		inner := b.as(b.rel)
+		inner.items = nil
+		for i, f := range b.rel.Schema().Fields() {
+			inner.items = append(inner.items, item{b.cols[i], f.Name})
+		}
+		if name == sliding {
+			inner.items = append(inner.items, item{start, start})
+		}
+		inner.items = append(inner.items, item{text, name})
+		b = p.nest(inner)
+	}
+	window := func(args ...tree.Scalar) string {
+		return timeWindow(&tree.Call{Func: w.Func, Args: append([]tree.Scalar{w.Args[0]}, args...)}, b.scope())
+	}
+	add(window(size, size, offset)+".start", start)
+	add(window(size, step, offset), sliding)
+	b.where = []string{sliding + ".start <= " + start}
+	return b, start, sliding
 }
 
 // groupingSets writes the sets in the shortest words that mean them.

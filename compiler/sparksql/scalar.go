@@ -332,8 +332,12 @@ func structCall(c *tree.Call, in scope) string {
 	return "named_struct(" + list(c.Args, in) + ")"
 }
 
-// timeWindow writes window(time, size[, slide[, start]]) with the durations as Spark's texts.
+// timeWindow writes window(time, size[, slide[, start]]) or session_window(time, gap) with the durations as Spark's texts. A cumulative window
+// is none of Spark's: see [printer.cumulate].
 func timeWindow(c *tree.Call, in scope) string {
+	if c.Func.Name == catalog.SessionWindow {
+		return "session_window(" + scalar(c.Args[0], in, 0) + ", " + gap(c.Args[1], in) + ")"
+	}
 	us := make([]int64, 3)
 	for i := range us {
 		if i+1 < len(c.Args) {
@@ -352,3 +356,26 @@ func timeWindow(c *tree.Call, in scope) string {
 }
 
 func duration(us int64) string { return String(expr.DelayText(time.Duration(us) * time.Microsecond)) }
+
+// gap writes the gap of a session as an interval without days, which Spark would count by the session's zone.
+func gap(s tree.Scalar, in scope) string {
+	inner, _ := tree.StripAlias(s)
+	l, ok := inner.(*tree.Literal)
+	us, whole := int64(0), false
+	if ok {
+		us, whole = l.Value.(int64)
+	}
+	if !whole {
+		// Spark takes a text or an interval of its older type here.
+		return "make_interval(0, 0, 0, 0, 0, 0, CAST(CAST(" + scalar(s, in, 0) + " AS INTERVAL SECOND) AS DECIMAL(18, 6)))"
+	}
+	hours := us / time.Hour.Microseconds()
+	if hours < 24 {
+		return duration(us)
+	}
+	text := strconv.FormatInt(hours, 10) + " hours"
+	if rest := us % time.Hour.Microseconds(); rest != 0 {
+		text += " " + expr.DelayText(time.Duration(rest)*time.Microsecond)
+	}
+	return String(text)
+}

@@ -90,11 +90,18 @@ const (
 	Window
 	// Generator gives rows per row.
 	Generator
-	// TimeWindow assigns a row to one or more windows of event time; it may only be a grouping key.
+	// TimeWindow assigns a row to one or more windows of event time; it is a grouping key, or a whole column of a projection.
 	TimeWindow
 	// Grouping tells of a row of grouping sets which keys its set leaves out; it stands in Agg and Having of such a grouping only.
 	Grouping
 )
+
+// SessionWindow is the name of the function of the kind [TimeWindow] whose windows depend on the rows.
+const SessionWindow = "session_window"
+
+// CumulativeWindow assigns a row to the windows that begin where its tumbling window of the size does and end a number of steps later, behind the
+// row. It is none of Spark's functions, so no name finds it: the printer makes a sliding window and a filter of it.
+var CumulativeWindow = parsed(&Function{Name: "cumulative_window", Kind: TimeWindow, Sigs: []string{"(t any, size daytime, step daytime, start daytime) @cumulative"}, Nulls: NeverNull, Returns: WindowFamily})
 
 var kindNames = [...]string{"scalar", "aggregate", "window", "generator", "time window", "grouping"}
 
@@ -208,19 +215,12 @@ var (
 // declare adds functions to the table. It runs while the package initialises, so a fault in a literal is a fault of this
 // package and shows in every test.
 func declare(group string, fs ...*Function) {
-	initRules() // files initialise in the order of their names, so the first one to declare fills the rules
 	for _, f := range fs {
 		f.Group = group
 		if byName[f.Name] != nil {
 			panic("catalog: declared twice: " + f.Name) // invariant: a fault of the table itself, seen by every test
 		}
-		for _, s := range f.Sigs {
-			sig, err := parseSignature(s)
-			if err != nil {
-				panic(fmt.Sprintf("catalog: %s: %v", f.Name, err)) // invariant: as above
-			}
-			f.parsed = append(f.parsed, sig)
-		}
+		parsed(f)
 		if f.Go == "" {
 			f.Go = camel(f.Name)
 		}
@@ -233,6 +233,19 @@ func declare(group string, fs ...*Function) {
 		}
 		all = append(all, f)
 	}
+}
+
+// parsed reads the signatures of a function.
+func parsed(f *Function) *Function {
+	initRules() // whoever comes first fills the rules
+	for _, s := range f.Sigs {
+		sig, err := parseSignature(s)
+		if err != nil {
+			panic(fmt.Sprintf("catalog: %s: %v", f.Name, err)) // invariant: a fault of the table itself, seen by every test
+		}
+		f.parsed = append(f.parsed, sig)
+	}
+	return f
 }
 
 // AliasGo gives the name in expr/functions of an alias.

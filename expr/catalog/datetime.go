@@ -36,6 +36,8 @@ func init() {
 	declare("time window",
 		&Function{Name: "window", Go: "TimeWindow", Kind: TimeWindow, Sigs: []string{"(t any, size daytime, slide? daytime, start? daytime) @window"}, Nulls: NeverNull, Returns: WindowFamily,
 			Doc: "assigns a row to its windows of event time, closed at the start and open at the end. Rows without a time are left out.", Example: "window(TIMESTAMP'2021-01-01 00:00:00', '5 minutes')"},
+		&Function{Name: SessionWindow, Kind: TimeWindow, Sigs: []string{"(t any, gap daytime) @window"}, Nulls: NeverNull, Returns: WindowFamily, Since: "3.2",
+			Doc: "assigns a row to the session of event time that it is part of: rows whose times are at most the gap apart, and the gap behind the last one. A row whose gap is null or not above zero is left out.", Example: "session_window(TIMESTAMP'2021-01-01 00:00:00', '5 minutes')"},
 		&Function{Name: "window_time", Sigs: []string{"(w struct) timestamp"}, Nulls: MayBeNull, Since: "3.4", Doc: "is the last microsecond of a window; it keeps the watermark.", Example: "window_time(window)"},
 	)
 }

@@ -57,8 +57,11 @@ func (e *Error) Error() string {
 	if e.SQLState != "" {
 		b.WriteString(" SQLSTATE: " + e.SQLState)
 	}
+	// A message that tells the cause already, as Spark's STREAM_FAILED does, is not followed by it once more.
 	if e.Cause != nil {
-		b.WriteString(": " + e.Cause.Error())
+		if cause := e.Cause.Error(); !strings.Contains(e.Message, cause) {
+			b.WriteString(": " + cause)
+		}
 	}
 	return b.String()
 }

@@ -302,6 +302,41 @@ func QuoteName(name string) string {
 	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
 }
 
+// SplitName splits a name such as db.`my.table` at the points outside of backticks and takes the backticks off: the inverse of [QuoteName] part by part. An empty
+// part, and a backtick that is not closed or stands inside a part, is an error.
+func SplitName(name string) ([]string, error) {
+	var parts []string
+	for rest, more := name, true; more; {
+		var part string
+		if quoted, ok := strings.CutPrefix(rest, "`"); ok {
+			end := 0
+			for end < len(quoted) && (quoted[end] != '`' || strings.HasPrefix(quoted[end:], "``")) {
+				if quoted[end] == '`' {
+					end++
+				}
+				end++
+			}
+			if end >= len(quoted) {
+				return nil, fmt.Errorf("the name %s has a backtick that is not closed", name)
+			}
+			part, rest = strings.ReplaceAll(quoted[:end], "``", "`"), quoted[end+1:]
+			if rest, more = strings.CutPrefix(rest, "."); !more && rest != "" {
+				return nil, fmt.Errorf("the name %s goes on behind a closed backtick with %q", name, rest)
+			}
+		} else {
+			part, rest, more = strings.Cut(rest, ".")
+			if strings.Contains(part, "`") {
+				return nil, fmt.Errorf("the name %s has a backtick inside a part", name)
+			}
+		}
+		if part == "" {
+			return nil, fmt.Errorf("the name %q has an empty part", name)
+		}
+		parts = append(parts, part)
+	}
+	return parts, nil
+}
+
 func plainName(s string) bool {
 	if s == "" || isReserved(s) {
 		return false

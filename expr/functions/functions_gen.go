@@ -1842,6 +1842,13 @@ func NamedStruct(fields ...any) expr.StructValue {
 	return expr.Call[expr.StructValue]("named_struct", fields...)
 }
 
+// SessionWindow assigns a row to the session of event time that it is part of: rows whose times are at most the gap apart, and the gap behind the last one. A row whose gap is null or not above zero is left out.
+//
+// Spark: session_window. Example: session_window(TIMESTAMP'2021-01-01 00:00:00', '5 minutes')
+func SessionWindow(t any, gap any) expr.WindowValue {
+	return expr.Call[expr.WindowValue]("session_window", t, gap)
+}
+
 // TimeWindow assigns a row to its windows of event time, closed at the start and open at the end. Rows without a time are left out.
 //
 // Spark: window. Example: window(TIMESTAMP'2021-01-01 00:00:00', '5 minutes')

@@ -37,7 +37,7 @@ func Of(t reflect.Type) ([]Column, error) {
 	if t == nil || t.Kind() != reflect.Struct || t == timeType {
 		return nil, bad("%v is no struct, so it has no columns.", t)
 	}
-	return columns(t, nil, 0)
+	return columns(t, nil, nil)
 }
 
 // Fields gives the columns of a struct type as a schema.
@@ -56,9 +56,6 @@ func plain(cols []Column) []datatype.Field {
 	}
 	return out
 }
-
-// maxDepth bounds nested structs, so that a type that holds itself is an error.
-const maxDepth = 50
 
 var (
 	timeType     = reflect.TypeFor[time.Time]()
@@ -82,9 +79,20 @@ func bad(format string, args ...any) error {
 	return e
 }
 
-func columns(t reflect.Type, prefix []int, depth int) ([]Column, error) {
-	if depth > maxDepth {
-		return nil, bad("%v nests deeper than %d structs; it holds itself.", t, maxDepth)
+// inside adds a type to those that it lies in. Spark's types are finite, so one that lies in itself is none of them.
+func inside(within []reflect.Type, t reflect.Type) ([]reflect.Type, error) {
+	if slices.Contains(within, t) {
+		e := condition.Newf(condition.InvalidValue, "%v holds itself, which no column type does.", t)
+		e.Hint = "Leave the field out with the tag `spoonbill:\"-\"`, or give its rows a key of their parent."
+		return nil, e
+	}
+	return append(within[:len(within):len(within)], t), nil
+}
+
+func columns(t reflect.Type, prefix []int, within []reflect.Type) ([]Column, error) {
+	within, err := inside(within, t)
+	if err != nil {
+		return nil, err
 	}
 	var out []Column
 	for i := range t.NumField() {
@@ -96,7 +104,7 @@ func columns(t reflect.Type, prefix []int, depth int) ([]Column, error) {
 			inner = inner.Elem()
 		}
 		if f.Anonymous && name == "" && !ignored && inner.Kind() == reflect.Struct && inner != timeType && !isText(inner) {
-			cols, err := columns(inner, path, depth+1)
+			cols, err := columns(inner, path, within)
 			if err != nil {
 				return nil, err
 			}
@@ -116,14 +124,14 @@ func columns(t reflect.Type, prefix []int, depth int) ([]Column, error) {
 		if name == "" {
 			name = f.Name
 		}
-		typ, null, err := typeOf(f.Type, depth)
+		typ, null, err := typeOf(f.Type, within)
 		if ddl != "" {
 			if typ, err = datatype.Parse(ddl); err != nil {
 				return nil, bad("The tag of field %s of %v: %v.", f.Name, t, err)
 			}
-			_, null, _ = typeOf(f.Type, depth)
+			_, null, _ = typeOf(f.Type, within)
 		} else if err != nil {
-			return nil, bad("Field %s of %v: %s", f.Name, t, message(err))
+			return nil, in(err, "Field %s of %v", f.Name, t)
 		}
 		for _, o := range out {
 			if o.Name == name {
@@ -177,14 +185,18 @@ func QuoteTag(name string) string {
 	return name
 }
 
-func message(err error) string {
-	if e, ok := err.(*condition.Error); ok {
-		return e.Message
+// in says where a type lies that has no column.
+func in(err error, format string, args ...any) error {
+	e, ok := err.(*condition.Error)
+	if !ok {
+		return err
 	}
-	return err.Error()
+	c := *e
+	c.Message = fmt.Sprintf(format, args...) + ": " + e.Message
+	return &c
 }
 
-func typeOf(t reflect.Type, depth int) (datatype.Type, bool, error) {
+func typeOf(t reflect.Type, within []reflect.Type) (datatype.Type, bool, error) {
 	switch t {
 	case timeType:
 		return datatype.Timestamp, false, nil
@@ -196,11 +208,18 @@ func typeOf(t reflect.Type, depth int) (datatype.Type, bool, error) {
 		return nil, false, bad("a big.Rat needs the type of its column in the tag: `spoonbill:\"name,decimal(12,2)\"`.")
 	}
 	if inner, ok := nullOf(t); ok {
-		typ, _, err := typeOf(inner, depth)
+		typ, _, err := typeOf(inner, within)
 		return typ, true, err
 	}
 	if isText(t) {
 		return datatype.String, t.Kind() == reflect.Slice || t.Kind() == reflect.Map, nil
+	}
+	var err error
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map: // a struct is looked at by columns
+		if within, err = inside(within, t); err != nil {
+			return nil, false, err
+		}
 	}
 	switch t.Kind() {
 	case reflect.Bool:
@@ -225,29 +244,29 @@ func typeOf(t reflect.Type, depth int) (datatype.Type, bool, error) {
 		// Its tag has the type.
 		return nil, true, bad("a column of the Go type %v needs its type in the tag: `spoonbill:\"name,type\"`.", t)
 	case reflect.Pointer:
-		typ, _, err := typeOf(t.Elem(), depth)
+		typ, _, err := typeOf(t.Elem(), within)
 		return typ, true, err
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 {
 			return datatype.Binary, true, nil
 		}
-		elem, null, err := typeOf(t.Elem(), depth+1)
+		elem, null, err := typeOf(t.Elem(), within)
 		if err != nil {
 			return nil, false, err
 		}
 		return datatype.Array{Elem: elem, ContainsNull: null}, true, nil
 	case reflect.Map:
-		k, _, err := typeOf(t.Key(), depth+1)
+		k, _, err := typeOf(t.Key(), within)
 		if err != nil {
 			return nil, false, err
 		}
-		v, null, err := typeOf(t.Elem(), depth+1)
+		v, null, err := typeOf(t.Elem(), within)
 		if err != nil {
 			return nil, false, err
 		}
 		return datatype.Map{Key: k, Value: v, ValueContainsNull: null}, true, nil
 	case reflect.Struct:
-		cols, err := columns(t, nil, depth+1)
+		cols, err := columns(t, nil, within)
 		if err != nil {
 			return nil, false, err
 		}

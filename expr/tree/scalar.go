@@ -562,6 +562,15 @@ func StripAlias(s Scalar) (Scalar, string) {
 	}
 }
 
+// TimeWindow gives the call of a window function that s is, under an alias or not, or nil.
+func TimeWindow(s Scalar) *Call {
+	s, _ = StripAlias(s)
+	if c, ok := s.(*Call); ok && c.Func.Kind == catalog.TimeWindow {
+		return c
+	}
+	return nil
+}
+
 // EventTimeOf gives the watermark that a value carries: a column under one, a time window of such a column, window_time of such a
 // window, or an alias of any of these; nil otherwise. An expression over event time loses it, as in Spark.
 func EventTimeOf(s Scalar) *EventTime {

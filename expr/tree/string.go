@@ -161,12 +161,14 @@ func writeCall(b *strings.Builder, c *Call) {
 	}
 	switch {
 	case c.Func.Kind == catalog.TimeWindow:
-		b.WriteString("window(" + args[0])
+		b.WriteString(c.Func.Name + "(" + args[0])
 		for _, a := range c.Args[1:] {
 			if l, ok := a.(*Literal); ok {
 				if us, ok := l.Value.(int64); ok {
 					b.WriteString(", " + (time.Duration(us) * time.Microsecond).String())
 				}
+			} else {
+				b.WriteString(", " + String(a))
 			}
 		}
 		b.WriteString(")")

@@ -1,4 +1,5 @@
-// Command generate writes what is made from the catalogue: the fluent methods, expr/functions and the reference. With -check it
+// Command generate writes what is made from tables in the code: of the catalogue the fluent methods, expr/functions and the reference; of the rules and
+// lints of streaming queries their page. With -check it
 // writes nothing and fails where a file differs.
 package main
 
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spoonbill-go/spoonbill/compiler/analyze"
 	"github.com/spoonbill-go/spoonbill/expr/catalog"
 )
 
@@ -24,6 +26,7 @@ func main() {
 		"expr/methods_gen.go":             gofmt(methods()),
 		"expr/functions/functions_gen.go": gofmt(functions()),
 		"docs/functions.md":               reference(),
+		"docs/streaming-rules.md":         rules(),
 	}
 	stale := 0
 	for name, text := range files {
@@ -248,3 +251,34 @@ func reference() []byte {
 }
 
 func escape(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
+
+// rules is the page of what is refused of streaming queries, and of what is warned of.
+func rules() []byte {
+	var b strings.Builder
+	b.WriteString("<!-- Generated from compiler/analyze by internal/generate. -->\n\n# Rules and lints of streaming queries\n\n" +
+		"A rule refuses a query when it is compiled, before anything starts. The Spark versions are those that refuse it; the local engine refuses it too, or runs it as an extension.\n\n" +
+		"| rule | of | what | way out | Spark | local |\n|---|---|---|---|---|---|\n")
+	for _, r := range analyze.Rules() {
+		of, versions, local := "streams", "all", "refused"
+		if r.Mode == analyze.Batch {
+			of = "batches"
+		}
+		switch {
+		case r.From != analyze.Version{} && r.Until != analyze.Version{}:
+			versions = fmt.Sprintf("%d.%d until %d.%d", r.From.Major, r.From.Minor, r.Until.Major, r.Until.Minor)
+		case r.From != analyze.Version{}:
+			versions = fmt.Sprintf("from %d.%d", r.From.Major, r.From.Minor)
+		case r.Until != analyze.Version{}:
+			versions = fmt.Sprintf("before %d.%d", r.Until.Major, r.Until.Minor)
+		}
+		if r.Local == analyze.Extension {
+			local = "runs"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", r.ID, of, escape(r.Text), escape(r.WayOut), versions, local)
+	}
+	b.WriteString("\n## Lints\n\nA lint is about what runs and is seldom meant. `compiler.Lint` gives those of a write, each with its place in the code.\n")
+	for _, l := range analyze.Lints() {
+		fmt.Fprintf(&b, "\n### %s: %s\n\n%s\n\n%s\n", l.Code, l.Title, l.Text, l.Fix)
+	}
+	return []byte(b.String())
+}

@@ -30,7 +30,7 @@ type generator struct {
 var generators = []generator{
 	{
 		name:   "methods, functions and reference of the catalogue",
-		writes: []string{"expr/methods_gen.go", "expr/functions/functions_gen.go", "docs/functions.md"},
+		writes: []string{"expr/methods_gen.go", "expr/functions/functions_gen.go", "docs/functions.md", "docs/streaming-rules.md"},
 		check:  []string{"go", "run", "./internal/generate", "-check"},
 	},
 	{

@@ -123,7 +123,7 @@ func open(fs vfs.FS, dir, newID, fingerprint string) (*Checkpoint, error) {
 		return nil, e
 	}
 	if m.Fingerprint != fingerprint {
-		e := condition.Newf(condition.CheckpointMismatch, "The checkpoint %s belongs to another query:\n%s", dir, Diff(m.Fingerprint, fingerprint))
+		e := condition.Newf(condition.CheckpointMismatch, "The checkpoint %s belongs to another query:\n%s\n", dir, strings.TrimRight(Diff(m.Fingerprint, fingerprint), "\n"))
 		e.Hint = "Filters, projections without state, triggers and rate limits may change; the output mode, sources, and stateful operators with their expressions and order may not. Start the changed query with a new checkpoint folder."
 		return nil, e
 	}

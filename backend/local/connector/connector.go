@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -33,6 +34,8 @@ type Projection struct {
 	Payload []int
 	// Dictionaries says that columns of texts and binaries may come as Arrow dictionaries with indices of 32 bits.
 	Dictionaries bool
+	// Malformed, which may be nil, counts the records that the source could not read whole: those with a null for what is no value of its column, and those that it left out.
+	Malformed *atomic.Int64
 	// Filters are conditions on the provider's fields that every wanted row meets. The engine tests them again.
 	Filters []Filter
 }
@@ -86,6 +89,9 @@ type Env struct {
 	Save tree.SaveMode
 	// Out is where the console sink prints; nil is the standard output.
 	Out io.Writer
+	// Waiting, which may be nil, says that the query waits for something outside, such as brokers that do not answer, until over is called. what gives it as a
+	// sentence for the query's status; it and Waiting are called by several goroutines.
+	Waiting func(what func() string) (over func())
 	// Now is the clock; nil is the machine's.
 	Now func() time.Time
 }

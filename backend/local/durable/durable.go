@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -81,6 +82,28 @@ func SyncDir(fs vfs.FS, dir string) error {
 		}
 	}
 	return Failed("sync the folder", dir, err)
+}
+
+// Real gives the absolute path that a path leads to through links of the machine's file system, of which the last parts need not be there. In another
+// file system, and where it cannot be found out, it is the path itself.
+func Real(fs vfs.FS, path string) string {
+	if fs != vfs.Default {
+		return path
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	rest := ""
+	for dir := abs; ; dir = filepath.Dir(dir) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if dir == filepath.Dir(dir) {
+			return abs
+		}
+		rest = filepath.Join(filepath.Base(dir), rest)
+	}
 }
 
 // Read reads a whole file. One that does not exist is os.ErrNotExist.

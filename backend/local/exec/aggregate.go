@@ -6,9 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
@@ -28,6 +25,9 @@ type table struct {
 func newTable() *table { return &table{slots: make([]uint32, 1024), off: []int{0}} }
 
 func (t *table) len() int { return len(t.hashes) }
+
+// bytes is the memory of the table.
+func (t *table) bytes() int { return 4*cap(t.slots) + 8*cap(t.hashes) + cap(t.keys) + 8*cap(t.off) }
 
 // key is the encoding of a group's keys.
 func (t *table) key(g int) []byte { return t.keys[t.off[g]:t.off[g+1]] }
@@ -96,8 +96,10 @@ type Aggregate struct {
 	Aggs []*kernel.Aggregate
 	// EventKey is the key that carries event time, or -1; EventOf reads the time at which an encoded key is finished.
 	EventKey int
-	Marks    Watermarks
-	Out      []datatype.Type
+	// Session is the key that is a session's start, before that of its end, or -1. Groups whose sessions touch become one.
+	Session int
+	Marks   Watermarks
+	Out     []datatype.Type
 
 	once once
 }
@@ -117,6 +119,20 @@ func (p *partial) len() int {
 		return p.num.Len()
 	}
 	return p.t.len()
+}
+
+// bytes is the memory of the keys and of the groups' values.
+func (p *partial) bytes() int {
+	n := 0
+	for _, x := range p.accs {
+		if x != nil {
+			n += kernel.Bytes(x)
+		}
+	}
+	if p.num != nil {
+		return n + p.num.Bytes()
+	}
+	return n + p.t.bytes()
 }
 
 // parallelMerge is the number of groups from which on tables are merged by several goroutines.
@@ -190,6 +206,12 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 	for _, o := range parts {
 		total += o.len()
 	}
+	hold(ctx, func() (n int) {
+		for _, o := range parts {
+			n += o.bytes()
+		}
+		return n
+	})
 	for _, o := range parts {
 		for _, x := range o.accs {
 			if x != nil {
@@ -197,7 +219,7 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 			}
 		}
 	}
-	if workers > 1 && parts[0].num != nil && total >= parallelMerge {
+	if workers > 1 && parts[0].num != nil && total >= parallelMerge && a.Session < 0 {
 		return a.mergeParts(ctx, parts, total)
 	}
 	p := parts[0]
@@ -215,8 +237,20 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 			}
 		}
 	}
-	if a.Op >= 0 {
+	for _, x := range a.Aggs {
+		if a.Op >= 0 && x.Distinct {
+			return nil, condition.Newf(condition.StreamingUnsupported, "A distinct aggregate cannot run in a stream.")
+		}
+	}
+	switch {
+	case a.Op >= 0 && a.Session >= 0:
+		return a.sessionEpoch(p)
+	case a.Op >= 0:
 		return a.epoch(p)
+	case a.Session >= 0:
+		if p, err = a.sessions(p); err != nil {
+			return nil, err
+		}
 	}
 	return a.output(p, nil)
 }
@@ -224,10 +258,9 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 // mergeParts merges tables by several goroutines, each the groups of one part of the hashes.
 func (a *Aggregate) mergeParts(ctx context.Context, parts []*partial, total int) ([]*vec.Batch, error) {
 	outs := make([][]*vec.Batch, len(parts))
-	g, ctx := errgroup.WithContext(ctx)
+	g := newGroup(ctx)
 	for w := range parts {
-		g.Go(func() (err error) {
-			defer fault.Catch(&err)
+		g.Go(func(ctx context.Context) (err error) {
 			// The parts are about equal; a group may be in several tables.
 			p := a.newPartial(total/len(parts) + total/16)
 			for _, o := range parts {
@@ -311,6 +344,11 @@ func (a *Aggregate) merge(p, o *partial, part, parts int) error {
 			to[g] = p.t.group(o.t.key(g), o.t.hashes[g])
 		}
 	}
+	return a.mergeTo(p, o, to)
+}
+
+// mergeTo adds group g of o to group to[g] of p, or nowhere where that is negative.
+func (a *Aggregate) mergeTo(p, o *partial, to []int32) error {
 	for i, x := range p.accs {
 		if x == nil {
 			continue
@@ -326,17 +364,7 @@ func (a *Aggregate) merge(p, o *partial, part, parts int) error {
 // output makes batches of the groups of p, those that keep names (nil for all).
 func (a *Aggregate) output(p *partial, keep []int32) ([]*vec.Batch, error) {
 	n := p.len()
-	var cols []*vec.Vec
-	var err error
-	if p.num != nil {
-		cols, err = p.num.Columns()
-	} else {
-		rows := make([][]byte, n)
-		for g := range rows {
-			rows[g] = p.t.key(g)
-		}
-		cols, err = vec.Decode(a.keyTypes(), rows)
-	}
+	cols, err := a.keyColumns(p)
 	if err != nil {
 		return nil, err
 	}
@@ -364,6 +392,18 @@ func (a *Aggregate) output(p *partial, keep []int32) ([]*vec.Batch, error) {
 	return split(b, a.Task.BatchRows), nil
 }
 
+// keyColumns gives the keys of the groups of p.
+func (a *Aggregate) keyColumns(p *partial) ([]*vec.Vec, error) {
+	if p.num != nil {
+		return p.num.Columns()
+	}
+	rows := make([][]byte, p.t.len())
+	for g := range rows {
+		rows[g] = p.t.key(g)
+	}
+	return vec.Decode(a.keyTypes(), rows)
+}
+
 // eventTimes gives, for each encoded key, the time at which it is finished: its time stamp, or its window's end.
 func eventTimes(types []datatype.Type, key int, rows [][]byte) ([]int64, error) {
 	cols, err := vec.Decode(types, rows)
@@ -387,11 +427,6 @@ func eventTimes(types []datatype.Type, key int, rows [][]byte) ([]int64, error) 
 // epoch merges the groups of an epoch into the store and gives what the output mode asks for. The late bound is looked at once per
 // group, behind the partial aggregation, which is where Spark counts what it drops.
 func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
-	for _, x := range a.Aggs {
-		if x.Distinct {
-			return nil, condition.Newf(condition.StreamingUnsupported, "A distinct aggregate cannot run in a stream.")
-		}
-	}
 	if a.Task.Mode == tree.Append && a.EventKey < 0 {
 		return nil, NeverFinished()
 	}

@@ -108,7 +108,7 @@ func (j *AsofJoin) Next(ctx context.Context) (*vec.Batch, error) {
 
 // prepare reads the right side, once. The error is kept: the side cannot be read twice.
 func (j *AsofJoin) prepare(ctx context.Context) (*asofTable, error) {
-	j.mu.Lock()
+	lock(ctx, &j.mu)
 	defer j.mu.Unlock()
 	if j.build == nil && j.err == nil {
 		j.build, j.err = j.read(ctx)
@@ -136,6 +136,7 @@ func (j *AsofJoin) read(ctx context.Context) (*asofTable, error) {
 		t.rows.Release()
 		return nil, err
 	}
+	hold(ctx, func() int { return t.rows.Bytes() + 4*t.rows.N + t.keys.bytes() })
 	return t, nil
 }
 

@@ -45,7 +45,7 @@ func (d *Deduplicate) Close() error { return d.Input.Close() }
 
 // Next implements [Operator].
 func (d *Deduplicate) Next(ctx context.Context) (*vec.Batch, error) {
-	d.mu.Lock()
+	lock(ctx, &d.mu)
 	defer d.mu.Unlock()
 	if d.store == nil && d.seen == nil {
 		if d.Op >= 0 {
@@ -69,6 +69,9 @@ func (d *Deduplicate) Next(ctx context.Context) (*vec.Batch, error) {
 		}
 		if b == nil {
 			d.done = true
+			if d.seen != nil {
+				hold(ctx, d.seen.bytes)
+			}
 			d.end()
 			break
 		}

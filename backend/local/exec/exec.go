@@ -8,6 +8,7 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -127,10 +128,29 @@ var BatchWatermarks = Watermarks{LateBefore: math.MinInt64, EvictBefore: math.Ma
 // at once.
 type Transform func(b *vec.Batch) (*vec.Batch, error)
 
+// Step is a transform of a pipeline with what counts for it, nil in a run that is not analysed.
+type Step struct {
+	Do    Transform
+	Meter *Meter
+}
+
+// run is the transform of one batch.
+func (s Step) run(ctx context.Context, b *vec.Batch) (*vec.Batch, error) {
+	if s.Meter == nil {
+		return s.Do(b)
+	}
+	_, in := begin(ctx, s.Meter)
+	b, err := s.Do(b)
+	spanOf(ctx).idle(in.end())
+	s.Meter.ran.Store(true)
+	s.Meter.out(b)
+	return b, err
+}
+
 // Pipeline applies transforms to the batches of an input, outside any lock, so that its callers' goroutines share the work.
 type Pipeline struct {
 	Input Operator
-	Steps []Transform
+	Steps []Step
 	Out   []datatype.Type
 	// Begin, which may be nil, runs after the input was opened, and End when it is closed.
 	Begin func(ctx context.Context) error
@@ -158,17 +178,17 @@ func (p *Pipeline) Next(ctx context.Context) (*vec.Batch, error) {
 		if b == nil || err != nil {
 			return nil, err
 		}
-		if b, err = p.apply(b); b != nil || err != nil {
+		if b, err = p.apply(ctx, b); b != nil || err != nil {
 			return b, err
 		}
 	}
 }
 
 // apply runs the steps over a batch; nil means that no row is left.
-func (p *Pipeline) apply(b *vec.Batch) (*vec.Batch, error) {
+func (p *Pipeline) apply(ctx context.Context, b *vec.Batch) (*vec.Batch, error) {
 	var err error
 	for _, f := range p.Steps {
-		if b, err = f(b); b == nil || err != nil {
+		if b, err = f.run(ctx, b); b == nil || err != nil {
 			return nil, err
 		}
 	}
@@ -189,11 +209,11 @@ func (p *Pipeline) Close() error {
 // AppendStep adds a transform to an operator: to the pipeline that it is, or in a new one.
 func AppendStep(in Operator, f Transform, out []datatype.Type) *Pipeline {
 	if p, ok := in.(*Pipeline); ok {
-		p.Steps = append(p.Steps, f)
+		p.Steps = append(p.Steps, Step{Do: f})
 		p.Out = out
 		return p
 	}
-	return &Pipeline{Input: in, Steps: []Transform{f}, Out: out}
+	return &Pipeline{Input: in, Steps: []Step{{Do: f}}, Out: out}
 }
 
 // Scan gives the batches of a connector.
@@ -205,6 +225,8 @@ type Scan struct {
 	Missing []bool
 	// Rows counts the rows that came.
 	Rows *atomic.Int64
+	// Meter counts the time of reading; nil in a run that is not analysed.
+	Meter *Meter
 
 	mu      sync.Mutex
 	batches chan scanned
@@ -243,7 +265,16 @@ func (s *Scan) Open(ctx context.Context) error {
 	go func() {
 		defer close(s.done)
 		defer close(s.batches)
+		var reading *span // of an analysed run
+		if s.Meter != nil {
+			_, reading = begin(ctx, s.Meter)
+			defer reading.end()
+		}
 		send := func(x scanned) bool {
+			if reading != nil {
+				from := time.Now()
+				defer func() { reading.idle(time.Since(from)) }()
+			}
 			select {
 			case s.batches <- x:
 				return true
@@ -424,7 +455,7 @@ type once struct {
 
 // next gives the batches that work returns, one by one.
 func (o *once) next(ctx context.Context, work func() ([]*vec.Batch, error)) (*vec.Batch, error) {
-	o.mu.Lock()
+	lock(ctx, &o.mu)
 	defer o.mu.Unlock()
 	if !o.done {
 		o.done = true
@@ -469,10 +500,9 @@ func drain(ctx context.Context, in Operator, workers int, f func(worker int, b *
 			}
 		}
 	}
-	g, ctx := errgroup.WithContext(ctx)
+	g := newGroup(ctx)
 	for w := range workers {
-		g.Go(func() (err error) {
-			defer fault.Catch(&err)
+		g.Go(func(ctx context.Context) error {
 			for {
 				b, err := in.Next(ctx)
 				if b == nil || err != nil {
@@ -563,7 +593,14 @@ func (g *Gather) Open(ctx context.Context) error {
 	g.g, g.ctx = errgroup.WithContext(ctx)
 	g.done = make(chan struct{})
 	for range g.Workers {
-		g.g.Go(g.work)
+		g.g.Go(func() error {
+			// What the workers do counts for the steps and for what is below them.
+			if spanOf(ctx) != nil {
+				inner, _ := begin(g.ctx, nil)
+				return g.work(inner)
+			}
+			return g.work(g.ctx)
+		})
 	}
 	go func() {
 		_ = g.g.Wait() // each error went through a ticket
@@ -573,14 +610,14 @@ func (g *Gather) Open(ctx context.Context) error {
 	return nil
 }
 
-func (g *Gather) work() error {
+func (g *Gather) work(ctx context.Context) error {
 	for {
 		g.mu.Lock()
-		if err := g.ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			g.mu.Unlock()
 			return err
 		}
-		b, err := fault.Get(func() (*vec.Batch, error) { return g.Pipeline.Input.Next(g.ctx) })
+		b, err := fault.Get(func() (*vec.Batch, error) { return g.Pipeline.Input.Next(ctx) })
 		if b == nil && err == nil {
 			g.mu.Unlock()
 			return nil
@@ -588,16 +625,16 @@ func (g *Gather) work() error {
 		ticket := make(chan gathered, 1)
 		select {
 		case g.tickets <- ticket:
-		case <-g.ctx.Done():
+		case <-ctx.Done():
 			g.mu.Unlock()
 			if b != nil {
 				b.Release()
 			}
-			return g.ctx.Err()
+			return ctx.Err()
 		}
 		g.mu.Unlock()
 		if err == nil {
-			b, err = fault.Get(func() (*vec.Batch, error) { return g.Pipeline.apply(b) })
+			b, err = fault.Get(func() (*vec.Batch, error) { return g.Pipeline.apply(ctx, b) })
 		}
 		ticket <- gathered{b, err}
 		if err != nil {

@@ -4,9 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -67,6 +64,15 @@ type hashTable struct {
 type hashPart struct {
 	keys  numbering
 	heads []int32 // first row of each key
+}
+
+// bytes is the memory of the rows, the chains and the keys.
+func (t *hashTable) bytes() int {
+	n := t.rows.Bytes() + 4*len(t.next)
+	for _, p := range t.parts {
+		n += 4*cap(p.heads) + p.keys.Bytes()
+	}
+	return n
 }
 
 // parallelBuild is the number of rows from which on a hash table is made by several goroutines.
@@ -154,6 +160,7 @@ func (j *Join) read(ctx context.Context) (*hashTable, error) {
 	}
 	t := &hashTable{rows: vec.ConcatBatches(j.Right.Types(), parts), dup: 1}
 	if len(j.Keys) == 0 {
+		hold(ctx, t.bytes)
 		return t, nil
 	}
 	keys := make([]*vec.Vec, len(j.Keys))
@@ -172,6 +179,7 @@ func (j *Join) read(ctx context.Context) (*hashTable, error) {
 		t.rows.Release()
 		return nil, err
 	}
+	hold(ctx, t.bytes)
 	return t, nil
 }
 
@@ -206,10 +214,9 @@ func (j *Join) chain(ctx context.Context, t *hashTable, keys []*vec.Vec) error {
 			return err
 		}
 	}
-	g, ctx := errgroup.WithContext(ctx)
+	g := newGroup(ctx)
 	for w := range t.parts {
-		g.Go(func() (err error) {
-			defer fault.Catch(&err)
+		g.Go(func(ctx context.Context) error {
 			p := &t.parts[w]
 			p.keys = newNumbering(j.keyTypes(), n/parts)
 			part := w
@@ -329,7 +336,7 @@ func (j *Join) Next(ctx context.Context) (*vec.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		out, more, err := j.serially(func() (*vec.Batch, bool, error) { return j.step(ctx, part) })
+		out, more, err := j.serially(ctx, func() (*vec.Batch, bool, error) { return j.step(ctx, part) })
 		if err != nil || out != nil || !more {
 			return out, err
 		}
@@ -338,7 +345,7 @@ func (j *Join) Next(ctx context.Context) (*vec.Batch, error) {
 
 // next reads the right side, once, and gives a part of a left batch that is still to be paired, or nil.
 func (j *Join) next(ctx context.Context) (*vec.Batch, error) {
-	j.mu.Lock()
+	lock(ctx, &j.mu)
 	defer j.mu.Unlock()
 	if err := j.prepare(ctx); err != nil {
 		return nil, err
@@ -353,9 +360,9 @@ func (j *Join) next(ctx context.Context) (*vec.Batch, error) {
 }
 
 // serially runs f for one caller at a time where it is a full join, which has to know when the last pair was made.
-func (j *Join) serially(f func() (*vec.Batch, bool, error)) (*vec.Batch, bool, error) {
+func (j *Join) serially(ctx context.Context, f func() (*vec.Batch, bool, error)) (*vec.Batch, bool, error) {
 	if j.Kind == tree.FullJoin {
-		j.full.Lock()
+		lock(ctx, &j.full)
 		defer j.full.Unlock()
 	}
 	return f()

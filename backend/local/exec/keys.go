@@ -26,6 +26,8 @@ type numbering interface {
 	Merge(o numbering, part, parts int) (to []int32)
 	// Columns gives the keys by their numbers.
 	Columns() ([]*vec.Vec, error)
+	// Bytes is the memory of the table.
+	Bytes() int
 }
 
 // newNumbering picks the fastest table for keys of these types. Keys that fit into one or two words are kept as such, and texts of up to seven bytes are a
@@ -135,6 +137,15 @@ func newPacked[K words](types []datatype.Type, at []place, room int) *packed[K] 
 }
 
 func (p *packed[K]) Len() int { return len(p.keys) }
+
+func (p *packed[K]) Bytes() int {
+	var s slot[K]
+	n := cap(p.slots)*int(unsafe.Sizeof(s)) + cap(p.keys)*int(unsafe.Sizeof(s.key)) + 4*(cap(p.sideAt)+cap(p.sideG))
+	if p.side != nil {
+		n += p.side.bytes()
+	}
+	return n
+}
 
 // pack makes words of n rows. odd, nil for none, are the rows that do not fit.
 func pack[K words](at []place, keys []*vec.Vec, n int, buf []K, flags []bool) (out []K, odd []bool, f []bool) {
@@ -503,6 +514,8 @@ type encoded struct {
 }
 
 func (e *encoded) Len() int { return e.t.len() }
+
+func (e *encoded) Bytes() int { return e.t.bytes() }
 
 func (e *encoded) Number(keys []*vec.Vec, n int, out []int32, part, parts int) {
 	e.rows.Encode(keys, n)

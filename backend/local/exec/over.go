@@ -88,7 +88,9 @@ func (o *Over) Next(ctx context.Context) (*vec.Batch, error) {
 				return nil, err
 			}
 		}
-		return split(b.Derive(cols, b.N), o.Task.BatchRows), nil
+		out := b.Derive(cols, b.N)
+		hold(ctx, out.Bytes)
+		return split(out, o.Task.BatchRows), nil
 	})
 }
 

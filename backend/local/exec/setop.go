@@ -48,7 +48,7 @@ func (s *SetOperation) Close() error {
 
 // Next implements [Operator]. The right input is read whole first; the left one passes by.
 func (s *SetOperation) Next(ctx context.Context) (*vec.Batch, error) {
-	s.mu.Lock()
+	lock(ctx, &s.mu)
 	defer s.mu.Unlock()
 	if s.right == nil {
 		if err := s.build(ctx); err != nil {
@@ -89,6 +89,7 @@ func (s *SetOperation) build(ctx context.Context) error {
 		}
 		if b == nil {
 			s.right, s.count = t, count
+			hold(ctx, func() int { return t.bytes() + 8*cap(count) })
 			return nil
 		}
 		s.rows.Encode(b.Cols, b.N)
@@ -172,7 +173,7 @@ func (x *Expand) share(b *vec.Batch) func() {
 
 // Next implements [Operator].
 func (x *Expand) Next(ctx context.Context) (*vec.Batch, error) {
-	x.mu.Lock()
+	lock(ctx, &x.mu)
 	defer x.mu.Unlock()
 	if x.cur == nil || x.at == len(x.Sets) {
 		x.cur, x.keys = nil, nil
@@ -235,7 +236,7 @@ func (s *Sample) Close() error { return s.Input.Close() }
 
 // Next implements [Operator].
 func (s *Sample) Next(ctx context.Context) (*vec.Batch, error) {
-	s.mu.Lock()
+	lock(ctx, &s.mu)
 	defer s.mu.Unlock()
 	for {
 		b, err := s.Input.Next(ctx)

@@ -86,10 +86,10 @@ func (s *Shared) Open(ctx context.Context) error {
 
 // Next implements [Operator].
 func (s *Shared) Next(ctx context.Context) (*vec.Batch, error) {
-	s.mu.Lock()
+	lock(ctx, &s.mu)
 	if !s.begun {
 		s.begun = true
-		s.err = s.begin()
+		s.err = s.begin(within(s.ctx, ctx))
 	}
 	if s.err == nil {
 		s.err = ctx.Err()
@@ -125,9 +125,9 @@ func (s *Shared) next() *vec.Batch {
 }
 
 // begin fills the spool if nobody has, or starts a computation of its own where the rows are too many to be kept.
-func (s *Shared) begin() error {
+func (s *Shared) begin(ctx context.Context) error {
 	p := s.Spool
-	p.mu.Lock()
+	lock(ctx, &p.mu)
 	defer p.mu.Unlock()
 	switch p.state {
 	case spoolFull:
@@ -140,7 +140,7 @@ func (s *Shared) begin() error {
 		return err
 	}
 	s.op = op // closed with the reader, however this ends
-	if err := op.Open(s.ctx); err != nil {
+	if err := op.Open(ctx); err != nil {
 		return err
 	}
 	if p.state == spoolTooLarge {
@@ -149,7 +149,7 @@ func (s *Shared) begin() error {
 	bytes := 0
 	var batches []*vec.Batch
 	for {
-		b, err := op.Next(s.ctx)
+		b, err := op.Next(ctx)
 		if err != nil {
 			for _, x := range batches {
 				x.Release()
@@ -160,8 +160,9 @@ func (s *Shared) begin() error {
 		if b == nil {
 			break
 		}
-		batches = append(batches, b)
-		if bytes += b.Bytes(); bytes > spoolBytes {
+		batches, bytes = append(batches, b), bytes+b.Bytes()
+		hold(ctx, func() int { return bytes })
+		if bytes > spoolBytes {
 			p.state, s.first = spoolTooLarge, batches
 			return nil
 		}

@@ -5,9 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
@@ -204,6 +201,8 @@ func (s *Sort) sort(ctx context.Context, b *vec.Batch) (*vec.Batch, error) {
 			out.Cols[i] = vec.Take(c, idx)
 		}
 	}
+	// Its rows in both orders, and the numbers by which they were sorted, twice.
+	hold(ctx, func() int { return b.Bytes() + out.Bytes() + 8*b.N })
 	b.Release()
 	return out, nil
 }
@@ -262,18 +261,17 @@ func mergeSort(ctx context.Context, idx []int32, compare func(i, j int32) int, w
 	}
 	// each does a piece of work at a time by all goroutines.
 	each := func(pieces int, f func(ctx context.Context, piece int) error) error {
-		g, inner := errgroup.WithContext(ctx)
-		g.SetLimit(max(workers, 1))
+		g := newGroup(ctx)
+		g.errgroup.SetLimit(max(workers, 1))
 		for i := range pieces {
-			if inner.Err() != nil {
+			if g.ctx.Err() != nil {
 				break
 			}
-			g.Go(func() (err error) {
-				defer fault.Catch(&err)
-				if err := inner.Err(); err != nil {
+			g.Go(func(ctx context.Context) error {
+				if err := ctx.Err(); err != nil {
 					return err
 				}
-				return f(inner, i)
+				return f(ctx, i)
 			})
 		}
 		if err := g.Wait(); err != nil {
@@ -397,7 +395,7 @@ var limitKey = []byte("rows")
 
 // Next implements [Operator].
 func (l *Limit) Next(ctx context.Context) (*vec.Batch, error) {
-	l.mu.Lock()
+	lock(ctx, &l.mu)
 	defer l.mu.Unlock()
 	if !l.ready && l.Op >= 0 {
 		store, err := l.Task.Stores(l.Op)

@@ -29,7 +29,7 @@ func (s *Split) Open(ctx context.Context) error { return s.Input.Open(ctx) }
 
 // Next implements [Operator].
 func (s *Split) Next(ctx context.Context) (*vec.Batch, error) {
-	s.mu.Lock()
+	lock(ctx, &s.mu)
 	defer s.mu.Unlock()
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ type StreamSide struct {
 // Source: Spark's StreamingSymmetricHashJoinExec.
 type StreamJoin struct {
 	Left, Right StreamSide
-	Kind        tree.JoinKind // inner, left outer, full outer, left semi
+	Kind        tree.JoinKind // inner, left outer, full outer, left semi, left anti
 	NullSafe    []bool
 	Residual    *kernel.Expr // over left and right columns, or nil
 	Output      []tree.JoinColumn
@@ -294,7 +294,9 @@ func (j *StreamJoin) meet(s *joinState, store state.Store, side int, b *vec.Batc
 					continue
 				}
 			}
-			emit = append(emit, k)
+			if j.Kind != tree.AntiJoin {
+				emit = append(emit, k)
+			}
 			met[i] = true
 			if !r.matched {
 				r.matched = true
@@ -306,8 +308,8 @@ func (j *StreamJoin) meet(s *joinState, store state.Store, side int, b *vec.Batc
 		}
 	}
 	for _, i := range fresh {
-		if j.Kind == tree.SemiJoin && side == 0 && met[i] {
-			continue // it came out and has no further use
+		if (j.Kind == tree.SemiJoin || j.Kind == tree.AntiJoin) && side == 0 && met[i] {
+			continue // it came out, or never will, and has no further use
 		}
 		r := &joinRow{id: s.next, row: append([]byte(nil), whole.Row(int(i))...), matched: met[i], expiry: state.Never}
 		s.next++
@@ -380,7 +382,7 @@ func (j *StreamJoin) evict(s *joinState, store state.Store, m *Metrics) ([]*vec.
 		r := s.remove(side, binary.BigEndian.Uint64(k[1:]))
 		store.Delete(k)
 		m.RowsRemoved++
-		outer := j.Kind == tree.FullJoin || j.Kind == tree.LeftJoin && side == 0
+		outer := j.Kind == tree.FullJoin || (j.Kind == tree.LeftJoin || j.Kind == tree.AntiJoin) && side == 0
 		if r != nil && outer && !r.matched {
 			alone[side] = append(alone[side], r.row)
 		}

@@ -37,7 +37,7 @@ func (s *Single) Close() error { return s.Input.Close() }
 
 // Next implements [Operator].
 func (s *Single) Next(ctx context.Context) (*vec.Batch, error) {
-	s.mu.Lock()
+	lock(ctx, &s.mu)
 	defer s.mu.Unlock()
 	if s.done {
 		return nil, nil
@@ -105,6 +105,18 @@ type index struct {
 	next  []int32
 }
 
+// bytes is the memory of the index; x may be nil.
+func (x *index) bytes() int {
+	if x == nil {
+		return 0
+	}
+	n := 4 * (cap(x.heads) + cap(x.next))
+	if x.keys != nil {
+		n += x.keys.bytes()
+	}
+	return n
+}
+
 // Types implements [Operator].
 func (m *Mark) Types() []datatype.Type { return m.Out }
 
@@ -129,7 +141,7 @@ func (m *Mark) Close() error {
 
 // prepare reads the right side, once. The error is kept: it cannot be read twice.
 func (m *Mark) prepare(ctx context.Context) error {
-	m.mu.Lock()
+	lock(ctx, &m.mu)
 	defer m.mu.Unlock()
 	if m.ready || m.err != nil {
 		return m.err
@@ -173,6 +185,7 @@ func (m *Mark) read(ctx context.Context) error {
 	if m.Match != nil && m.Unknown {
 		m.nulls, m.all = m.index(keys, value), m.index(keys, nil)
 	}
+	hold(ctx, func() int { return m.rows.Bytes() + m.exact.bytes() + m.nulls.bytes() + m.all.bytes() })
 	return nil
 }
 
@@ -405,7 +418,7 @@ func (a *Apply) values(ctx context.Context, b *vec.Batch) (*vec.Vec, error) {
 
 // value gives the subquery's value for a row, from memory where the arguments came before. One goroutine runs it at a time.
 func (a *Apply) value(ctx context.Context, key string, args []*vec.Vec, row int) (any, error) {
-	a.mu.Lock()
+	lock(ctx, &a.mu)
 	defer a.mu.Unlock()
 	if x, ok := a.memo[key]; ok {
 		return x, nil

@@ -137,16 +137,26 @@ func Unnest(ordinal int, keepEmpty, position bool) Transform {
 // Windows puts each row into the windows of event time that hold it. Time is the input's time column; the window's start and end
 // become two further columns, before which the input's stay. Rows without a time are left out.
 //
-// Source: Spark's TimeWindowing: the last window of a row starts at ts − (ts − start) mod slide.
+// Source: Spark's TimeWindowing: the last window of a row starts at ts − (ts − start) mod slide; and SessionWindowing: a row's own session reaches
+// from its time over its gap.
 type Windows struct {
 	Time               *kernel.Expr
 	Size, Slide, Start int64 // microseconds
+	// Cumulative windows begin together, at the grid of Size, and end Slide apart.
+	Cumulative bool
+	// Gap, unless nil, makes sessions of single rows, which [Aggregate] puts together.
+	Gap *kernel.Expr
 	// Need are the output columns that are read; nil for all.
 	Need []bool
 }
 
 // perRow is the number of windows that may hold one row.
-func (w Windows) perRow() int64 { return (w.Size + w.Slide - 1) / w.Slide }
+func (w Windows) perRow() int64 {
+	if w.Gap != nil {
+		return 1
+	}
+	return (w.Size + w.Slide - 1) / w.Slide
+}
 
 // Rows is how many rows the transform should be given at once, so that what it makes of them stays a batch and a cancelled query ends between
 // two; 0 for any number.
@@ -159,9 +169,17 @@ func (w Windows) Rows() int {
 	return int(max(1, made/k))
 }
 
+// floor is the greatest point of a grid at or before x.
+func floor(x, start, step int64) int64 {
+	r := (x - start) % step
+	if r < 0 {
+		r += step
+	}
+	return x - r
+}
+
 // Transform gives the function.
 func (w Windows) Transform() Transform {
-	k := w.perRow()
 	return func(b *vec.Batch) (*vec.Batch, error) {
 		t, err := w.Time.Eval(b)
 		if err != nil {
@@ -169,44 +187,20 @@ func (w Windows) Transform() Transform {
 			return nil, err
 		}
 		t = t.Flat()
-		n := b.N
-		last := make([]int64, n)
-		for i, x := range t.I64[:n] {
-			r := (x - w.Start) % w.Slide
-			if r < 0 {
-				r += w.Slide
-			}
-			last[i] = x - r
-		}
-		if k == 1 && w.Size == w.Slide && t.Null == nil {
+		if w.Gap == nil && !w.Cumulative && w.Size == w.Slide && t.Null == nil {
 			// Tumbling windows: every row stays where it is.
-			end := make([]int64, n)
-			for i, s := range last {
-				end[i] = s + w.Size
+			start, end := make([]int64, b.N), make([]int64, b.N)
+			for i, x := range t.I64[:b.N] {
+				start[i] = floor(x, w.Start, w.Slide)
+				end[i] = start[i] + w.Size
 			}
-			cols := append(append(make([]*vec.Vec, 0, len(b.Cols)+2), b.Cols...), vec.Of(t.Type, last), vec.Of(t.Type, end))
-			return b.Derive(cols, n), nil
+			cols := append(append(make([]*vec.Vec, 0, len(b.Cols)+2), b.Cols...), vec.Of(t.Type, start), vec.Of(t.Type, end))
+			return b.Derive(cols, b.N), nil
 		}
-		rows := make([]int32, 0, int64(n)*k)
-		start := make([]int64, 0, int64(n)*k)
-		for i := range n {
-			if t.IsNull(i) {
-				continue
-			}
-			x := t.I64[i]
-			for j := int64(0); j < k; j++ {
-				if s := last[i] - j*w.Slide; x < s+w.Size {
-					rows, start = append(rows, int32(i)), append(start, s)
-				}
-			}
-		}
-		if len(rows) == 0 {
+		rows, start, end, err := w.expand(b, t)
+		if err != nil || len(rows) == 0 {
 			b.Release()
-			return nil, nil
-		}
-		end := make([]int64, len(start))
-		for i, s := range start {
-			end[i] = s + w.Size
+			return nil, err
 		}
 		cols := make([]*vec.Vec, len(b.Cols), len(b.Cols)+2)
 		for i, c := range b.Cols {
@@ -218,6 +212,49 @@ func (w Windows) Transform() Transform {
 		cols = append(cols, vec.Of(t.Type, start), vec.Of(t.Type, end))
 		return vec.NewBatch(cols, len(rows), nil), nil
 	}
+}
+
+// expand gives the windows of a batch's rows, and which row each is of.
+func (w Windows) expand(b *vec.Batch, t *vec.Vec) (rows []int32, start, end []int64, err error) {
+	k := w.perRow()
+	room := int64(b.N) * k
+	rows, start, end = make([]int32, 0, room), make([]int64, 0, room), make([]int64, 0, room)
+	add := func(i int, from, to int64) {
+		rows, start, end = append(rows, int32(i)), append(start, from), append(end, to)
+	}
+	var gap *vec.Vec
+	if w.Gap != nil {
+		if gap, err = w.Gap.Eval(b); err != nil {
+			return nil, nil, nil, err
+		}
+		gap = gap.Flat()
+	}
+	for i := range b.N {
+		if t.IsNull(i) {
+			continue
+		}
+		x := t.I64[i]
+		switch {
+		case gap != nil:
+			// An end that is beyond time would come out below the start.
+			if !gap.IsNull(i) && gap.I64[i] > 0 && x+gap.I64[i] > x {
+				add(i, x, x+gap.I64[i])
+			}
+		case w.Cumulative:
+			from := floor(x, w.Start, w.Size)
+			for to := floor(x, w.Start, w.Slide) + w.Slide; to <= from+w.Size; to += w.Slide {
+				add(i, from, to)
+			}
+		default:
+			last := floor(x, w.Start, w.Slide)
+			for j := int64(0); j < k; j++ {
+				if s := last - j*w.Slide; x < s+w.Size {
+					add(i, s, s+w.Size)
+				}
+			}
+		}
+	}
+	return rows, start, end, nil
 }
 
 // Watch observes the event times of a watermark column for the task.

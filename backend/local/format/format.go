@@ -3,9 +3,12 @@ package format
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
 // Mode says what happens to a malformed record. Source: Spark's option mode.
@@ -31,6 +34,18 @@ func ParseMode(s string) Mode {
 		return DropMalformed
 	}
 	return Permissive
+}
+
+// SparkOnly refuses options that the local engine has not, by name. otherwise has for each the value that changes nothing, "" for none.
+func SparkOnly(o tree.Options, otherwise map[string]string) error {
+	for _, key := range slices.Sorted(maps.Keys(otherwise)) {
+		if v, ok := o.Get(key); ok && !strings.EqualFold(v, otherwise[key]) {
+			e := condition.Newf(condition.InvalidOption, "The option %s: the local engine does not have it.", key)
+			e.Hint = "Leave it out, or run the query on Spark."
+			return e
+		}
+	}
+	return nil
 }
 
 // DefaultCorruptColumn is the column of corrupt records where the option columnNameOfCorruptRecord names no other (Spark's

@@ -231,7 +231,8 @@ const overOperator = "window function: the operator Over of package exec compute
 
 // ElsewhereTable names the catalogue functions that are no kernels, and who computes them.
 var ElsewhereTable = map[string]string{
-	"window": "grouping key: package exec expands rows into their windows",
+	"window":         "package exec expands rows into their windows",
+	"session_window": "package exec makes a session of each row and puts those together that touch",
 
 	"row_number": overOperator, "rank": overOperator, "dense_rank": overOperator, "percent_rank": overOperator, "cume_dist": overOperator, "ntile": overOperator,
 	"lag": overOperator, "lead": overOperator, "nth_value": overOperator,

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"sync/atomic"
+
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -118,12 +120,14 @@ type Decoder struct {
 	t    datatype.Struct
 }
 
-// NewDecoder makes a decoder of payloads into fields, of which the ordinals need are read. It may be used by several goroutines.
-func NewDecoder(fields []datatype.Field, options tree.Options, need []int, env *Env) (*Decoder, error) {
+// NewDecoder makes a decoder of payloads into fields, of which the ordinals need are read; malformed, which may be nil, counts those that could not be read whole. It may be used by
+// several goroutines.
+func NewDecoder(fields []datatype.Field, options tree.Options, need []int, env *Env, malformed *atomic.Int64) (*Decoder, error) {
 	opts, err := json.ParseOptions(options, env.Zone)
 	if err != nil {
 		return nil, err
 	}
+	opts.Malformed = malformed
 	d := &Decoder{opts: opts, need: need, t: datatype.Struct{Fields: fields}}
 	_, err = json.NewColumnDecoder(d.t, opts, need)
 	return d, err

@@ -23,8 +23,12 @@ type Inputs struct {
 	Read func(ctx context.Context, s *Scan, p connector.Projection) (connector.Batches, error)
 	// Rows, which may be nil, counts the rows of a scan.
 	Rows func(s *Scan) *atomic.Int64
+	// Malformed, which may be nil, counts the records of a scan that could not be read whole.
+	Malformed func(s *Scan) *atomic.Int64
 	// Marks are the bounds of each stateful operator in this epoch; nil in batch.
 	Marks []exec.Watermarks
+	// Profile, which may be nil, is told of the operators.
+	Profile *Profile
 }
 
 // builder makes operators of nodes.
@@ -34,6 +38,9 @@ type builder struct {
 	// sieves are made for whoever comes first, the join or the step below it.
 	sieves map[*Sieve]*exec.Sieve
 	spools map[*Shared]*exec.Spool
+	// nodes are those that operators were made of, and pipelines their numbers, for the profile.
+	nodes     map[exec.Operator]Node
+	pipelines map[*exec.Pipeline]int
 }
 
 func (b *builder) sieve(s *Sieve) *exec.Sieve {
@@ -72,6 +79,9 @@ func (p *Plan) Build(task *exec.Task, in Inputs) (exec.Operator, error) {
 		return nil, err
 	}
 	op = b.gather(op)
+	if in.Profile != nil {
+		in.Profile.root = p.Root
+	}
 	if spools != nil {
 		op = &exec.Spools{Operator: op, Of: spools}
 	}
@@ -81,7 +91,7 @@ func (p *Plan) Build(task *exec.Task, in Inputs) (exec.Operator, error) {
 // gather lets several goroutines work on a pipeline whose reader is one.
 func (b *builder) gather(op exec.Operator) exec.Operator {
 	if p, ok := op.(*exec.Pipeline); ok && b.task.Parallelism > 1 {
-		return &exec.Gather{Pipeline: p, Workers: b.task.Parallelism}
+		return b.watch(b.nodes[op], gatherRole, &exec.Gather{Pipeline: p, Workers: b.task.Parallelism})
 	}
 	return op
 }
@@ -104,8 +114,17 @@ func types(n Node) []datatype.Type {
 	return out
 }
 
-// node makes the operator of a node. Stateless nodes become steps of one pipeline, which many goroutines can run.
+// node makes the operator of a node.
 func (b *builder) node(n Node) (exec.Operator, error) {
+	op, err := b.operator(n)
+	if err != nil {
+		return nil, err
+	}
+	return b.watch(n, ownRole, op), nil
+}
+
+// operator makes the operator of a node, which nobody watches. Stateless nodes become steps of one pipeline, which many goroutines can run.
+func (b *builder) operator(n Node) (exec.Operator, error) {
 	switch x := n.(type) {
 	case *Scan:
 		return b.scan(x)
@@ -174,7 +193,12 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		if err != nil {
 			return nil, err
 		}
-		w := exec.Windows{Time: t, Size: x.Size, Slide: x.Slide, Start: x.Start, Need: x.need}
+		w := exec.Windows{Time: t, Size: x.Size, Slide: x.Slide, Start: x.Start, Cumulative: x.Cumulative, Need: x.need}
+		if x.Gap != nil {
+			if w.Gap, err = b.compile(x.Gap); err != nil {
+				return nil, err
+			}
+		}
 		if rows := w.Rows(); rows > 0 {
 			in = &exec.Split{Input: in, Rows: rows}
 		}
@@ -183,7 +207,7 @@ func (b *builder) node(n Node) (exec.Operator, error) {
 		if x.Op >= 0 && b.task.Mode == tree.Append && x.EventKey < 0 {
 			return nil, exec.NeverFinished()
 		}
-		a := &exec.Aggregate{Input: in, Task: b.task, Op: x.Op, EventKey: x.EventKey, Marks: b.marks(x.Op), Out: types(x)}
+		a := &exec.Aggregate{Input: in, Task: b.task, Op: x.Op, EventKey: x.EventKey, Session: x.Session, Marks: b.marks(x.Op), Out: types(x)}
 		for _, k := range x.Keys {
 			e, err := b.compile(k.Expr)
 			if err != nil {
@@ -334,6 +358,14 @@ func (b *builder) values(x *Values) (exec.Operator, error) {
 	return v, nil
 }
 
+// malformed is where the malformed records of a scan are counted, nil where nobody asks.
+func (b *builder) malformed(x *Scan) *atomic.Int64 {
+	if b.in.Malformed == nil {
+		return nil
+	}
+	return b.in.Malformed(x)
+}
+
 // scan reads only what is needed: the connector is told the columns, and columns that it gives all the same are not converted.
 func (b *builder) scan(x *Scan) (exec.Operator, error) {
 	src := x.Read.Source
@@ -343,7 +375,7 @@ func (b *builder) scan(x *Scan) (exec.Operator, error) {
 		ts[i] = f.Type
 	}
 	need := make([]bool, len(fields))
-	p := connector.Projection{Filters: b.filters(x)}
+	p := connector.Projection{Filters: b.filters(x), Malformed: b.malformed(x)}
 	var decode exec.Transform
 	if src.Codec == nil {
 		for i := range need {
@@ -378,7 +410,7 @@ func (b *builder) scan(x *Scan) (exec.Operator, error) {
 			out, err := decode(in)
 			return out, condition.At(err, x.Read.Pos())
 		}
-		return exec.AppendStep(s, step, types(x)), nil
+		return exec.AppendStep(b.watch(x, sourceRole, s), step, types(x)), nil
 	}
 	return s, nil
 }
@@ -530,7 +562,7 @@ func (b *builder) joinKey(x *Join, c tree.Scalar, width int) (exec.JoinKey, bool
 // streamJoin refuses what would have to look at every pair of rows: a join of two streams needs an equality.
 func (b *builder) streamJoin(x *Join, left, right exec.Operator, keys []exec.JoinKey, residual *kernel.Expr) (exec.Operator, error) {
 	switch x.Kind {
-	case tree.InnerJoin, tree.LeftJoin, tree.FullJoin, tree.SemiJoin:
+	case tree.InnerJoin, tree.LeftJoin, tree.FullJoin, tree.SemiJoin, tree.AntiJoin:
 	default:
 		return nil, unsupported(x.at, "the local engine does not join two streams by a %s join.", x.Kind)
 	}

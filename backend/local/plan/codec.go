@@ -35,7 +35,7 @@ func (b *builder) decoder(x *Scan, need []bool) (exec.Transform, []int, error) {
 	if codec.Format != "json" {
 		return nil, nil, unsupported(x.Read.Pos(), "the local engine has no codec %q; it has json.", codec.Format)
 	}
-	decode, err := kernel.NewDecoder(codec.Fields, codec.Options, payload, b.task.Env)
+	decode, err := kernel.NewDecoder(codec.Fields, codec.Options, payload, b.task.Env, b.malformed(x))
 	if err != nil {
 		return nil, nil, err
 	}

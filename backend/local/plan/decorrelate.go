@@ -125,7 +125,7 @@ func (x *Apply) toGroups(sub Node) (Node, bool) {
 	}
 	// The groups: keys, aggregates, and a column that tells a group from none.
 	aggs := rehome(agg.Aggs, in)
-	g := &Aggregate{In: in, Aggs: aggs, Op: -1, EventKey: -1}
+	g := &Aggregate{In: in, Aggs: aggs, Op: -1, EventKey: -1, Session: -1}
 	var fields []tree.Field
 	for _, k := range keys {
 		g.Keys = append(g.Keys, tree.Named{Name: "_key", Expr: moveColumns(k.inner, in.common().stand, same)})
@@ -162,7 +162,7 @@ func (x *Apply) toGroups(sub Node) (Node, bool) {
 	}, columns)
 
 	// The aggregates of no row.
-	none := &Aggregate{In: &Values{base: newBase(in.Schema())}, Op: -1, EventKey: -1, base: newBase(agg.Schema())}
+	none := &Aggregate{In: &Values{base: newBase(in.Schema())}, Op: -1, EventKey: -1, Session: -1, base: newBase(agg.Schema())}
 	none.Aggs = rehome(agg.Aggs, none.In)
 	var more []int
 	for i, f := range agg.Schema().Fields() {
@@ -331,7 +331,7 @@ func pullUp(n Node) (out Node, conds []tree.Scalar, ok bool) {
 		}
 		// The groups are within one value of the outside: what is equated with it becomes a key.
 		nk, na := len(x.Keys), len(x.Aggs)
-		g := &Aggregate{In: in, Keys: rehome(x.Keys, in), Aggs: rehome(x.Aggs, in), Op: -1, EventKey: -1}
+		g := &Aggregate{In: in, Keys: rehome(x.Keys, in), Aggs: rehome(x.Aggs, in), Op: -1, EventKey: -1, Session: x.Session}
 		fields := append([]tree.Field(nil), x.Schema().Fields()[:nk]...)
 		for _, k := range keys {
 			g.Keys = append(g.Keys, tree.Named{Name: "_key", Expr: moveColumns(k.inner, in.common().stand, same)})

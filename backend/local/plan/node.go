@@ -88,6 +88,10 @@ type Windows struct {
 	In                 Node
 	Time               tree.Scalar
 	Size, Slide, Start int64 // microseconds
+	// Cumulative windows begin together, at the grid of Size, and end Slide apart.
+	Cumulative bool
+	// Gap is what makes a session of a row: it reaches to the row's time plus the gap. nil for windows of a grid.
+	Gap tree.Scalar
 }
 
 // Aggregate groups. Op is its number among the stateful operators.
@@ -99,6 +103,13 @@ type Aggregate struct {
 	Op   int
 	// EventKey is the key with event time, or -1.
 	EventKey int
+	// Session is the key that is the start of a session, before that of its end, or -1. Sessions that touch are one.
+	Session int
+}
+
+// rowKey tells whether a column is a key that all rows of a group have as it comes out. The ends of a session are known only when its rows are.
+func (n *Aggregate) rowKey(column int) bool {
+	return column < len(n.Keys) && (n.Session < 0 || column != n.Session && column != n.Session+1)
 }
 
 // Expand gives each row once for each grouping set: behind its columns stand the keys, null where the set leaves them out, the number of
@@ -282,6 +293,8 @@ type Plan struct {
 	Stateful []Node
 
 	fingerprint string
+	// known is what the sources know of their rows, where they were asked.
+	known statistics
 }
 
 // maker converts a tree.
@@ -305,6 +318,8 @@ type Kind struct {
 	Statistics func(*Scan) (connector.Statistics, bool)
 	// Without names rules that are left out, for tests: the rows are the same without any of them.
 	Without []string
+	// trace, where not nil, is called with the plan before the rules, under the name "", and after each.
+	trace func(rule string, p *Plan)
 }
 
 // Make plans a relation and applies the rules.
@@ -313,22 +328,27 @@ func Make(r tree.Relation, k Kind) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	var s statistics
+	if k.trace != nil {
+		k.trace("", p)
+	}
 	for _, rule := range Rules {
 		if slices.Contains(k.Without, rule.Name) {
 			continue
 		}
-		if rule.Statistics && s == nil && k.Statistics != nil {
-			s = statistics{}
+		if rule.Statistics && p.known == nil && k.Statistics != nil {
+			p.known = statistics{}
 			for _, scan := range p.Scans {
 				if st, ok := k.Statistics(scan); ok {
-					s[scan] = st
+					p.known[scan] = st
 				}
 			}
 		}
-		p.Root = rule.apply(p.Root, s)
+		p.Root = rule.apply(p.Root, p.known)
 		for _, part := range p.Parts {
-			part.In = rule.apply(part.In, s)
+			part.In = rule.apply(part.In, p.known)
+		}
+		if k.trace != nil {
+			k.trace(rule.Name, p)
 		}
 	}
 	return p, nil
@@ -500,6 +520,11 @@ func (m *maker) convert(r tree.Relation) (Node, error) {
 	stand := in.common().stand
 	switch x := r.(type) {
 	case *tree.Project:
+		for i, c := range x.Columns {
+			if w := tree.TimeWindow(c.Expr); w != nil {
+				return m.projectWindow(x, in, i, w)
+			}
+		}
 		exprs, err := rebindAll(x.Columns, stand, x.Input)
 		if err != nil {
 			return nil, err
@@ -525,7 +550,7 @@ func (m *maker) convert(r tree.Relation) (Node, error) {
 	case *tree.Aggregate:
 		return m.aggregate(x, in)
 	case *tree.Distinct:
-		n := &Aggregate{base: newBase(x.Schema()), In: in, EventKey: -1}
+		n := &Aggregate{base: newBase(x.Schema()), In: in, EventKey: -1, Session: -1}
 		for i, f := range x.Schema().Fields() {
 			n.Keys = append(n.Keys, tree.Named{Name: f.Name, Expr: in.common().column(i)})
 			if f.Watermark != nil && n.EventKey < 0 {
@@ -611,7 +636,7 @@ func (m *maker) streamExcept(x *tree.SetOperation, left, right Node) (Node, erro
 	j.both = standIn(tree.NewSchema(fields))
 	same, _ := catalog.Lookup("<=>")
 	width := left.Schema().Len()
-	n := &Aggregate{base: newBase(x.Schema()), In: j, EventKey: -1}
+	n := &Aggregate{base: newBase(x.Schema()), In: j, EventKey: -1, Session: -1}
 	for i, f := range x.Schema().Fields() {
 		args := []tree.Scalar{&tree.Column{Rel: j.both, Ordinal: i}, &tree.Column{Rel: j.both, Ordinal: width + i}}
 		j.On = append(j.On, &tree.Call{Func: same, Args: args, Typ: datatype.Boolean})
@@ -786,7 +811,6 @@ func micros(s tree.Scalar) (int64, bool) {
 // and
 // for expressions over aggregates.
 func (m *maker) aggregate(x *tree.Aggregate, in Node) (Node, error) {
-	stand := in.common().stand
 	eventKey := -1
 	var window *tree.Call
 	windowKey := -1
@@ -794,8 +818,7 @@ func (m *maker) aggregate(x *tree.Aggregate, in Node) (Node, error) {
 		if tree.EventTimeOf(k.Expr) != nil && eventKey < 0 {
 			eventKey = i
 		}
-		s, _ := tree.StripAlias(k.Expr)
-		if c, ok := s.(*tree.Call); ok && c.Func.Kind == catalog.TimeWindow {
+		if c := tree.TimeWindow(k.Expr); c != nil {
 			if window != nil {
 				return nil, unsupported(c.At, "a grouping has one time window at most.")
 			}
@@ -803,35 +826,14 @@ func (m *maker) aggregate(x *tree.Aggregate, in Node) (Node, error) {
 		}
 	}
 	if window != nil {
-		w := &Windows{In: in}
-		t, err := rebind(window.Args[0], stand, x.Input)
+		w, err := makeWindows(window, in, x.Input)
 		if err != nil {
 			return nil, err
 		}
-		w.Time = t
-		var ok [3]bool
-		ok[1], ok[2] = true, true
-		w.Size, ok[0] = micros(window.Args[1])
-		w.Slide = w.Size
-		if len(window.Args) > 2 {
-			w.Slide, ok[1] = micros(window.Args[2])
-		}
-		if len(window.Args) > 3 {
-			w.Start, ok[2] = micros(window.Args[3])
-		}
-		if !ok[0] || !ok[1] || !ok[2] || w.Size <= 0 || w.Slide <= 0 || w.Slide > w.Size {
-			e := condition.Newf("DATATYPE_MISMATCH.PARAMETER_CONSTRAINT_VIOLATION", "the size and slide of a time window must be literals above zero, and the slide at most the size.")
-			e.Pos = window.At
-			return nil, e
-		}
-		ts := window.Args[0].Type()
-		fields := append([]tree.Field(nil), in.Schema().Fields()...)
-		fields = append(fields, tree.Field{Name: "_start", Type: ts, Nullable: true}, tree.Field{Name: "_end", Type: ts, Nullable: true})
-		w.base = newBase(tree.NewSchema(fields))
 		in = w
 	}
 	// The keys of the hash table are plain columns: a window is its start and its end, and the struct is made above.
-	n := &Aggregate{In: in, EventKey: -1}
+	n := &Aggregate{In: in, EventKey: -1, Session: -1}
 	newStand := in.common().stand
 	var fields []tree.Field
 	keyAt := make([]int, len(x.Keys))
@@ -843,6 +845,9 @@ func (m *maker) aggregate(x *tree.Aggregate, in Node) (Node, error) {
 			fields = append(fields, in.Schema().Field(at), in.Schema().Field(at+1))
 			if i == eventKey {
 				n.EventKey = keyAt[i] + 1
+			}
+			if window.Func.Name == catalog.SessionWindow {
+				n.Session = keyAt[i]
 			}
 			continue
 		}
@@ -999,6 +1004,60 @@ func digit(number tree.Scalar, place int, t datatype.Type) tree.Scalar {
 func sameCall(s tree.Scalar, c *tree.Call) bool {
 	x, ok := s.(*tree.Call)
 	return ok && x.Func == c.Func
+}
+
+// makeWindows plans a window function over an input: its node has the input's columns and, last, the window's start and end.
+func makeWindows(window *tree.Call, in Node, input tree.Relation) (*Windows, error) {
+	w := &Windows{In: in, Cumulative: window.Func == catalog.CumulativeWindow}
+	stand := in.common().stand
+	var err error
+	if w.Time, err = rebind(window.Args[0], stand, input); err != nil {
+		return nil, err
+	}
+	if window.Func.Name == catalog.SessionWindow {
+		if w.Gap, err = rebind(window.Args[1], stand, input); err != nil {
+			return nil, err
+		}
+	} else {
+		durations := [3]int64{}
+		ok := true
+		for i := range durations {
+			if i+1 < len(window.Args) {
+				n, literal := micros(window.Args[i+1])
+				durations[i], ok = n, ok && literal
+			} else if i == 1 {
+				durations[1] = durations[0]
+			}
+		}
+		w.Size, w.Slide, w.Start = durations[0], durations[1], durations[2]
+		if !ok || w.Size <= 0 || w.Slide <= 0 || w.Slide > w.Size {
+			e := condition.Newf("DATATYPE_MISMATCH.PARAMETER_CONSTRAINT_VIOLATION", "the size and slide of a time window must be literals above zero, and the slide at most the size.")
+			e.Pos = window.At
+			return nil, e
+		}
+	}
+	ts := window.Args[0].Type()
+	fields := append([]tree.Field(nil), in.Schema().Fields()...)
+	fields = append(fields, tree.Field{Name: "_start", Type: ts, Nullable: true}, tree.Field{Name: "_end", Type: ts, Nullable: true})
+	w.base = newBase(tree.NewSchema(fields))
+	return w, nil
+}
+
+// projectWindow plans a projection with a time window among its columns: a row for each window that holds one.
+func (m *maker) projectWindow(x *tree.Project, in Node, at int, window *tree.Call) (Node, error) {
+	w, err := makeWindows(window, in, x.Input)
+	if err != nil {
+		return nil, err
+	}
+	cols := append([]tree.Named(nil), x.Columns...)
+	cols[at].Expr = &tree.Literal{Typ: datatype.Null}
+	exprs, err := rebindAll(cols, w.stand, x.Input)
+	if err != nil {
+		return nil, err
+	}
+	width := in.Schema().Len()
+	exprs[at].Expr = windowStruct(window, w.column(width), w.column(width+1))
+	return &Project{base: newBase(x.Schema()), In: w, Exprs: exprs}, nil
 }
 
 // windowStruct makes the struct of a window from its two columns.

@@ -105,7 +105,7 @@ func TestRules(t *testing.T) {
 		for _, title := range titles {
 			p, err := plan.Unoptimised(relation(t, tables[title]), plan.Kind{})
 			require.NoError(t, err)
-			before := plan.Explain(p.Root)
+			before := plan.TreeText(p.Root)
 			found := false
 			for _, rule := range plan.Rules {
 				// Marks are made by one rule and come next to their filters by another.
@@ -114,11 +114,11 @@ func TestRules(t *testing.T) {
 					p.Root, found = rule.Apply(p.Root), true
 				}
 				if prepared {
-					before = plan.Explain(p.Root)
+					before = plan.TreeText(p.Root)
 				}
 			}
 			require.True(t, found, name)
-			fmt.Fprintf(&b, "== %s\n%s--\n%s\n", title, before, plan.Explain(p.Root))
+			fmt.Fprintf(&b, "== %s\n%s--\n%s\n", title, before, plan.TreeText(p.Root))
 		}
 		golden.Check(t, "testdata/rules/"+name+".txt", b.String())
 	}
@@ -168,7 +168,7 @@ func TestStatistics(t *testing.T) {
 		}
 		p, err := plan.Make(relation(t, c.table), k)
 		require.NoError(t, err)
-		fmt.Fprintf(&b, "== %s\n%s\n", c.title, plan.Explain(p.Root))
+		fmt.Fprintf(&b, "== %s\n%s\n", c.title, plan.TreeText(p.Root))
 	}
 	golden.Check(t, "testdata/rules/statistics.txt", b.String())
 }

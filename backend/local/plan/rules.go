@@ -269,7 +269,7 @@ func pushInto(n Node, conds []tree.Scalar) Node {
 		pushed := down(func(c tree.Scalar) (tree.Scalar, bool) {
 			cols := columnsOf(c)
 			for k := range cols {
-				if k >= len(x.Keys) || !deterministic(x.Keys[k].Expr) {
+				if !x.rowKey(k) || !deterministic(x.Keys[k].Expr) {
 					return nil, false
 				}
 			}
@@ -651,6 +651,9 @@ func prune(n Node, need []bool) {
 	case *Windows:
 		d := append([]bool(nil), need[:x.In.Schema().Len()]...)
 		mark(d, x.Time)
+		if x.Gap != nil {
+			mark(d, x.Gap)
+		}
 		prune(x.In, d)
 	case *Aggregate:
 		d := inputNeed(x.In)

@@ -90,7 +90,7 @@ func sift(n Node, column int, from *Sieve) (Node, bool) {
 			x.In, ok = sift(x.In, c, from)
 		}
 	case *Aggregate:
-		if x.Op < 0 && column < len(x.Keys) {
+		if x.Op < 0 && x.rowKey(column) {
 			if c, plain := plainColumn(x.Keys[column].Expr); plain {
 				x.In, ok = sift(x.In, c, from)
 			}

@@ -339,6 +339,9 @@ func mapScalars(n Node, f func(tree.Scalar) tree.Scalar) {
 		x.Cond = f(x.Cond)
 	case *Windows:
 		x.Time = f(x.Time)
+		if x.Gap != nil {
+			x.Gap = f(x.Gap)
+		}
 	case *Aggregate:
 		named(x.Keys)
 		named(x.Aggs)
@@ -531,16 +534,17 @@ func (b *builder) inner(x *Apply, args []any) (exec.Operator, *kernel.Expr, erro
 	}
 	// Each run has sieves of its own, and runs of two subqueries may be made at once.
 	own := &builder{task: b.task, in: b.in, spools: b.spools}
+	own.in.Profile = nil // its operators are others each time; what they do is the Apply's
 	op, err := own.node(n)
 	if err != nil {
 		return nil, nil, err
 	}
 	if x.Sub.Arg == nil {
-		return b.gather(op), nil, nil
+		return own.gather(op), nil, nil
 	}
 	arg := &tree.Literal{Value: args[0], Typ: x.Sub.Arg.Type(), At: x.Sub.At}
 	test, err := b.compile(equality(arg, n.common().column(0), x.Sub.At))
-	return b.gather(op), test, err
+	return own.gather(op), test, err
 }
 
 var equalFunction, _ = catalog.Lookup("=")

@@ -7,20 +7,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
-// Text prints an expression of a plan: columns by name and ordinal, calls by the function's name.
+// Text prints an expression of a plan: columns by name and ordinal, operators between their arguments.
 func Text(s tree.Scalar) string {
 	return textWith(s, func(c *tree.Column) string {
 		return fmt.Sprintf("%s#%d", datatype.QuoteName(c.Field().Name), c.Ordinal)
-	})
+	}, true)
 }
 
-// textWith is Text with another print of columns.
-func textWith(s tree.Scalar, column func(*tree.Column) string) string {
-	text := func(s tree.Scalar) string { return textWith(s, column) }
+// textWith is Text with another print of columns. With infix, operators stand between their arguments.
+func textWith(s tree.Scalar, column func(*tree.Column) string, infix bool) string {
+	text := func(s tree.Scalar) string { return textWith(s, column, infix) }
 	switch x := s.(type) {
 	case *tree.Column:
 		return column(x)
@@ -31,11 +32,10 @@ func textWith(s tree.Scalar, column func(*tree.Column) string) string {
 		for i, a := range x.Args {
 			args[i] = text(a)
 		}
-		out := x.Func.Name + "("
-		if x.Distinct {
-			out += "DISTINCT "
+		out := x.Func.Name + "(" + pick(x.Distinct, "DISTINCT ", "") + strings.Join(args, ", ") + ")"
+		if infix && x.Func.SQL != "" && !x.Distinct {
+			out = "(" + catalog.Expand(x.Func.SQL, args) + ")"
 		}
-		out += strings.Join(args, ", ") + ")"
 		if x.Where != nil {
 			out += " FILTER (" + text(x.Where) + ")"
 		}
@@ -162,7 +162,7 @@ func line(n Node) string {
 	case *Sift:
 		return fmt.Sprintf("Sift %s#%d by the join's keys", datatype.QuoteName(x.Schema().Field(x.Column).Name), x.Column)
 	case *Windows:
-		return fmt.Sprintf("Windows %s size %s slide %s start %s", Text(x.Time), span(x.Size), span(x.Slide), span(x.Start))
+		return "Windows " + windowsText(x, Text)
 	case *Aggregate:
 		var aggs []tree.Named
 		for i, a := range x.Aggs {
@@ -262,8 +262,8 @@ func setsText(x *Expand) string {
 	return strings.Join(out, " ")
 }
 
-// Explain prints a plan as an indented tree, the sink's side first.
-func Explain(n Node) string {
+// TreeText prints a plan as an indented tree, the sink's side first.
+func TreeText(n Node) string {
 	var b strings.Builder
 	told := map[*Shared]bool{}
 	var walk func(n Node, depth int)
@@ -317,7 +317,7 @@ func (p *Plan) describe(k Kind) string {
 	}
 	// Columns go by name: their numbers change with what a projection below adds.
 	text := func(s tree.Scalar) string {
-		return textWith(s, func(c *tree.Column) string { return datatype.QuoteName(c.Field().Name) })
+		return textWith(s, func(c *tree.Column) string { return datatype.QuoteName(c.Field().Name) }, false)
 	}
 	for op, n := range p.Stateful {
 		fmt.Fprintf(&b, "state %d: ", op)
@@ -346,7 +346,7 @@ func (p *Plan) describe(k Kind) string {
 				fmt.Fprintf(&b, " in sets of %s: %s", strings.Join(sets, ", "), setsText(e))
 			}
 			if w, ok := in.(*Windows); ok {
-				fmt.Fprintf(&b, " in windows of %s: %s every %s from %s", text(w.Time), span(w.Size), span(w.Slide), span(w.Start))
+				b.WriteString(" in windows of " + windowsText(w, text))
 			}
 		case *Deduplicate:
 			keys := make([]string, len(x.Keys))
@@ -362,10 +362,21 @@ func (p *Plan) describe(k Kind) string {
 			for i, c := range x.On {
 				b.WriteString(pick(i == 0, " on ", " and ") + textWith(c, func(c *tree.Column) string {
 					return pick(c.Ordinal < x.Left.Schema().Len(), "left.", "right.") + datatype.QuoteName(c.Field().Name)
-				}))
+				}, false))
 			}
 		}
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// windowsText says which windows rows are put into.
+func windowsText(w *Windows, text func(tree.Scalar) string) string {
+	switch {
+	case w.Gap != nil:
+		return fmt.Sprintf("%s: sessions, %s apart", text(w.Time), text(w.Gap))
+	case w.Cumulative:
+		return fmt.Sprintf("%s: up to %s by %s from %s", text(w.Time), span(w.Size), span(w.Slide), span(w.Start))
+	}
+	return fmt.Sprintf("%s: %s every %s from %s", text(w.Time), span(w.Size), span(w.Slide), span(w.Start))
 }

@@ -36,7 +36,8 @@ type Store interface {
 	Put(key, value []byte, expiry int64)
 	// Delete removes a key; one that is not there is no error.
 	Delete(key []byte)
-	// Expired gives the entries whose expiry is at or before a watermark, in order of expiry. Entries may be deleted on the way.
+	// Expired gives the entries whose expiry is at or before a watermark, in order of expiry. Entries may be deleted on the way, and one that is not
+	// may come again.
 	Expired(watermark int64) iter.Seq2[[]byte, []byte]
 	// All gives every entry in no particular order; nothing may be changed on the way.
 	All() iter.Seq2[[]byte, []byte]

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/spoonbill-go/spoonbill/backend"
+	"github.com/spoonbill-go/spoonbill/backend/local/plan"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
 
@@ -14,7 +15,7 @@ const recentProgress = 100
 // Query is a running stream; it satisfies backend.Query.
 type Query struct {
 	id, runID, name string
-	explain         string
+	explain         func(o backend.ExplainOptions, analysed *plan.Profile) (backend.Explanation, error)
 	cancel          context.CancelFunc
 	done            chan struct{}
 
@@ -27,12 +28,23 @@ type Query struct {
 	// begun counts the rounds that have begun, and idleRound is the last of them that found nothing.
 	begun, idleRound int64
 	wake             chan struct{}
+	// waits are what the query waits for outside, by when it began to.
+	waits  map[int]func() string
+	waited int
+	// analysing are those who wait for the profile of an epoch that has not begun.
+	analysing []analysis
+}
+
+// analysis is a wait for the profile of an epoch.
+type analysis struct {
+	options backend.ExplainOptions
+	done    chan *plan.Profile // of one
 }
 
 var _ backend.Query = (*Query)(nil)
 
-func newQuery(id, runID, name, explain string, cancel context.CancelFunc) *Query {
-	q := &Query{id: id, runID: runID, name: name, explain: explain, cancel: cancel, done: make(chan struct{}), wake: make(chan struct{}, 1)}
+func newQuery(id, runID string, cfg Config, cancel context.CancelFunc) *Query {
+	q := &Query{id: id, runID: runID, name: cfg.Write.Name, explain: cfg.Explain, cancel: cancel, done: make(chan struct{}), wake: make(chan struct{}, 1)}
 	q.changed = sync.NewCond(&q.mu)
 	q.status = backend.Status{Message: "Initializing sources"}
 	return q
@@ -57,8 +69,35 @@ func (q *Query) IsActive(context.Context) (bool, error) {
 // Status implements backend.Query.
 func (q *Query) Status(context.Context) (backend.Status, error) {
 	q.mu.Lock()
+	status, what := q.status, (func() string)(nil)
+	first := q.waited
+	for n, w := range q.waits {
+		if n <= first {
+			first, what = n, w
+		}
+	}
+	q.mu.Unlock()
+	if what != nil {
+		status.Message = what()
+	}
+	return status, nil
+}
+
+// Wait is connector.Env.Waiting of the query's connectors: the status says what is waited for, the first thing where there are several.
+func (q *Query) Wait(what func() string) (over func()) {
+	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.status, nil
+	q.waited++
+	n := q.waited
+	if q.waits == nil {
+		q.waits = map[int]func() string{}
+	}
+	q.waits[n] = what
+	return func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		delete(q.waits, n)
+	}
 }
 
 // LastProgress implements backend.Query.
@@ -151,7 +190,52 @@ func (q *Query) Stop(ctx context.Context) error {
 }
 
 // Explain implements backend.Query.
-func (q *Query) Explain(context.Context, bool) (string, error) { return q.explain, nil }
+func (q *Query) Explain(ctx context.Context, o backend.ExplainOptions) (backend.Explanation, error) {
+	if !o.Analyze {
+		return q.explain(o, nil)
+	}
+	a := analysis{options: o, done: make(chan *plan.Profile, 1)}
+	q.mu.Lock()
+	if !q.ended {
+		q.analysing = append(q.analysing, a)
+	}
+	q.mu.Unlock()
+	select {
+	case p := <-a.done:
+		return q.explain(o, p)
+	case <-q.done:
+		select {
+		case p := <-a.done: // of its last epoch
+			return q.explain(o, p)
+		default:
+		}
+		e := condition.Newf(condition.Closed, "The query has ended, so no epoch of it can be analysed.")
+		e.Operator, e.Hint = "Explain", "Ask while it runs. LastProgress tells what its last epoch did."
+		return backend.Explanation{}, e
+	case <-ctx.Done():
+		return backend.Explanation{}, ctx.Err()
+	}
+}
+
+// analysed gives the profile for an epoch that begins, nil where nobody waits for one, and the function that hands it to those who do, once the epoch is done.
+func (q *Query) analysed() (p *plan.Profile, done func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	waiting := q.analysing
+	q.analysing = nil
+	if waiting == nil {
+		return nil, func() {}
+	}
+	p = &plan.Profile{Measure: true}
+	for _, a := range waiting {
+		p.Columns = p.Columns || a.options.Mode == backend.ExplainFormatted
+	}
+	return p, func() {
+		for _, a := range waiting {
+			a.done <- p
+		}
+	}
+}
 
 // Done is closed when the query has ended.
 func (q *Query) Done() <-chan struct{} { return q.done }

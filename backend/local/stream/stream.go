@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -34,13 +35,16 @@ import (
 type Config struct {
 	Plan  *plan.Plan
 	Write *tree.Write
-	// OpenSource opens the source of a streaming scan, OpenSink the sink, both for the query with an id.
-	OpenSource func(ctx context.Context, s *plan.Scan, id string) (connector.Source, error)
-	OpenSink   func(ctx context.Context, id string) (connector.Sink, error)
+	// OpenSource opens the source of a streaming scan, OpenSink the sink, both for a query that they ask for what they need to know.
+	OpenSource func(ctx context.Context, s *plan.Scan, q *Query) (connector.Source, error)
+	OpenSink   func(ctx context.Context, q *Query) (connector.Sink, error)
 	// ReadStatic opens the rows of a source that is no stream.
 	ReadStatic func(ctx context.Context, s *plan.Scan, p connector.Projection) (connector.Batches, error)
 	// Encode turns the rows of the plan into what the sink takes.
 	Encode func(ctx context.Context, op exec.Operator, env *kernel.Env) (connector.Batches, []datatype.Field, error)
+
+	// Explain explains the query, with what an analysed epoch did where that is not nil.
+	Explain func(o backend.ExplainOptions, analysed *plan.Profile) (backend.Explanation, error)
 
 	ANSI        bool
 	Zone        *time.Location
@@ -57,6 +61,8 @@ type driver struct {
 	Config
 	q  *Query
 	cp *checkpoint.Checkpoint
+	// release gives back the checkpoint's folder.
+	release func()
 	// Sources are those of Plan.Streams, in order.
 	Sources []connector.Source
 	Sink    connector.Sink
@@ -79,7 +85,12 @@ type driver struct {
 	lastStart  time.Time
 }
 
-// Start starts a query. It returns when the sources' first positions are known; ctx bounds that alone.
+// grace is how long Start waits for the first positions of sources. What is wrong with them shows by then most often, and is Start's error; brokers that do not
+// answer are waited for by the query.
+const grace = 2 * time.Second
+
+// Start starts a query. It returns when the sources' first positions are known, or after a moment without them: then the query goes on to ask for them, and its status
+// says so. As in Spark, it fails later when they cannot be had. ctx bounds the start alone.
 func Start(ctx context.Context, cfg Config) (*Query, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -95,31 +106,58 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 	if err != nil {
 		return nil, condition.At(err, cfg.Write.At)
 	}
-	d := &driver{Config: cfg, cp: cp, stores: map[int]*state.Dir{}, memo: map[int]any{}}
+	release, ok := connector.Claim(cfg.FS, cfg.Dir, "checkpoint")
+	if !ok {
+		_ = cp.Close() // the first error is the one to tell
+		e := condition.Newf(condition.ConcurrentStreamLog, "Another query writes into the folder of the checkpoint, %s.", cfg.Dir)
+		e.Hint = "Give this query a checkpoint of its own."
+		e.Pos = cfg.Write.At
+		return nil, e
+	}
+	d := &driver{Config: cfg, cp: cp, release: release, stores: map[int]*state.Dir{}, memo: map[int]any{}}
+	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	d.q = newQuery(cp.ID, uuid.NewString(), cfg, cancel)
 	if err := fault.Do(func() error { return d.open(ctx) }); err != nil {
+		cancel()
 		_ = fault.Do(d.close) // the first error is the one to tell
 		return nil, condition.At(err, cfg.Write.At)
 	}
-	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	d.q = newQuery(cp.ID, uuid.NewString(), cfg.Write.Name, plan.Explain(cfg.Plan.Root), cancel)
-	go d.run(run)
+	ready := make(chan error, 1)
+	go d.run(run, ready)
+	moment := time.NewTimer(grace)
+	defer moment.Stop()
+	select {
+	case err := <-ready:
+		if err != nil {
+			<-d.q.done
+			return nil, condition.At(err, cfg.Write.At)
+		}
+	case <-moment.C:
+	case <-ctx.Done():
+		status, _ := d.q.Status(ctx) // it has no error
+		cancel()
+		<-d.q.done
+		e := condition.Newf(condition.ConnectorFailed, "The query did not start before the time of its context was over: %s.", status.Message)
+		e.Hint, e.Pos, e.Cause = "Give the context more time; it bounds the start alone.", cfg.Write.At, context.Cause(ctx)
+		return nil, e
+	}
 	return d.q, nil
 }
 
 // open opens the sources and the sink and finds the next epoch.
 func (d *driver) open(ctx context.Context) error {
 	for _, scan := range d.Plan.Streams {
-		s, err := d.OpenSource(ctx, scan, d.cp.ID)
+		s, err := d.OpenSource(ctx, scan, d.q)
 		if err != nil {
 			return condition.At(err, scan.Read.Pos())
 		}
 		d.Sources = append(d.Sources, s)
 	}
 	var err error
-	if d.Sink, err = d.OpenSink(ctx, d.cp.ID); err != nil {
+	if d.Sink, err = d.OpenSink(ctx, d.q); err != nil {
 		return err
 	}
-	return d.resume(ctx)
+	return d.resume()
 }
 
 // close closes the sources, the sink and the checkpoint and gives the first error.
@@ -135,6 +173,7 @@ func (d *driver) close() error {
 			first = err
 		}
 	}
+	d.release()
 	if err := d.cp.Close(); first == nil {
 		first = err
 	}
@@ -142,7 +181,7 @@ func (d *driver) close() error {
 }
 
 // resume finds the next epoch in the checkpoint.
-func (d *driver) resume(ctx context.Context) error {
+func (d *driver) resume() error {
 	d.byOperator = make([]int64, len(d.Plan.Watermarks))
 	for i, s := range d.Sources {
 		if l, ok := s.(connector.Logged); ok {
@@ -150,14 +189,6 @@ func (d *driver) resume(ctx context.Context) error {
 				return err
 			}
 		}
-	}
-	d.first = make([]json.RawMessage, len(d.Sources))
-	for i, s := range d.Sources {
-		off, err := d.cp.Initial(i, func() (json.RawMessage, error) { return s.Initial(ctx) })
-		if err != nil {
-			return condition.At(err, d.Plan.Streams[i].Read.Pos())
-		}
-		d.first[i] = off
 	}
 	latest, found, err := d.cp.LatestOffsets()
 	if err != nil || !found {
@@ -204,6 +235,19 @@ func (d *driver) resume(ctx context.Context) error {
 	return nil
 }
 
+// begin finds the positions before the first epoch.
+func (d *driver) begin(ctx context.Context) error {
+	d.first = make([]json.RawMessage, len(d.Sources))
+	for i, s := range d.Sources {
+		off, err := d.cp.Initial(i, func() (json.RawMessage, error) { return s.Initial(ctx) })
+		if err != nil {
+			return condition.At(err, d.Plan.Streams[i].Read.Pos())
+		}
+		d.first[i] = off
+	}
+	return nil
+}
+
 // The settings of a session that change the results of a query, as the offset log names them.
 const (
 	confANSI = "spark.sql.ansi.enabled"
@@ -229,9 +273,14 @@ func (d *driver) sameConf(recorded map[string]string) error {
 	return nil
 }
 
-// run is the query's goroutine: the loop, and then everything is closed whatever happened. Done is closed last.
-func (d *driver) run(ctx context.Context) {
-	err := fault.Do(func() error { return d.loop(ctx) })
+// run is the query's goroutine: the first positions, whose error or nil goes to ready, the loop, and then everything is closed whatever happened. Done is
+// closed last.
+func (d *driver) run(ctx context.Context, ready chan<- error) {
+	err := fault.Do(func() error { return d.begin(ctx) })
+	ready <- err
+	if err == nil {
+		err = fault.Do(func() error { return d.loop(ctx) })
+	}
 	if e := fault.Do(d.close); err == nil {
 		err = e
 	}
@@ -438,16 +487,19 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 		late = d.previous * 1000
 	}
 	marks := d.Plan.Marks(late, o.WatermarkMs*1000)
-	rows := make([]atomic.Int64, len(d.Sources))
-	from := d.Now()
-	op, err := d.Plan.Build(task, plan.Inputs{
-		Marks: marks,
-		Rows: func(s *plan.Scan) *atomic.Int64 {
+	rows, malformed := make([]atomic.Int64, len(d.Sources)), make([]atomic.Int64, len(d.Sources))
+	of := func(counts []atomic.Int64) func(s *plan.Scan) *atomic.Int64 {
+		return func(s *plan.Scan) *atomic.Int64 {
 			if s.Index < 0 {
 				return nil
 			}
-			return &rows[s.Index]
-		},
+			return &counts[s.Index]
+		}
+	}
+	from := d.Now()
+	profile, analysed := d.q.analysed()
+	op, err := d.Plan.Build(task, plan.Inputs{
+		Profile: profile, Marks: marks, Rows: of(rows), Malformed: of(malformed),
 		Read: func(ctx context.Context, s *plan.Scan, p connector.Projection) (connector.Batches, error) {
 			if !s.Stream {
 				return d.ReadStatic(ctx, s, p)
@@ -496,13 +548,14 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 		}
 	}
 	times["triggerExecution"] = d.Now().Sub(begin).Milliseconds()
-	d.q.report(d.progress(task, begin, times, starts, rows, written, stateCommit))
+	d.q.report(d.progress(task, begin, times, starts, rows, malformed, written, stateCommit))
 	d.start, d.pending = o.Ends, nil
 	d.previous, d.hasPrevious = o.WatermarkMs, true
 	d.evicted, d.ran = o.WatermarkMs, true
 	d.watermark = next
 	d.epoch++
 	d.lastStart = begin
+	analysed()
 	return nil
 }
 
@@ -564,12 +617,15 @@ func floorMs(us int64) int64 {
 	return q
 }
 
+// malformedRecords is the metric of sources of text: how many records of the epoch were not read whole, and so have nulls or were left out, by their mode. Spark has none such.
+const malformedRecords = "malformedRecords"
+
 const isoMillis = "2006-01-02T15:04:05.000Z"
 
 func iso(ms int64) string { return time.UnixMilli(ms).UTC().Format(isoMillis) }
 
 // progress makes the epoch's report in Spark's form.
-func (d *driver) progress(task *exec.Task, begin time.Time, times map[string]int64, starts []json.RawMessage, rows []atomic.Int64, written, stateCommit int64) backend.Progress {
+func (d *driver) progress(task *exec.Task, begin time.Time, times map[string]int64, starts []json.RawMessage, rows, malformed []atomic.Int64, written, stateCommit int64) backend.Progress {
 	o := d.pending
 	took := times["triggerExecution"]
 	p := backend.Progress{
@@ -599,6 +655,9 @@ func (d *driver) progress(task *exec.Task, begin time.Time, times map[string]int
 				continue
 			}
 			sp.Metrics[k] = v
+		}
+		if src := d.Plan.Streams[i].Read.Source; src.Codec != nil || src.Format == "csv" || src.Format == "json" {
+			sp.Metrics[malformedRecords] = strconv.FormatInt(malformed[i].Load(), 10)
 		}
 		p.Sources = append(p.Sources, sp)
 	}

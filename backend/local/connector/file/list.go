@@ -215,7 +215,13 @@ func (l *lister) walk(ctx context.Context, dir string, below bool, out []entry) 
 func (l *lister) expand(ctx context.Context) ([]string, error) {
 	seen := map[string]bool{}
 	var out []string
-	for _, pattern := range braces(l.root) {
+	patterns, ok := braces(l.root)
+	if !ok {
+		e := condition.Newf(condition.InvalidOption, "The braces of the path %s stand for more than %d paths.", brief(l.root), maxBraces)
+		e.Hint = "Use fewer braces, or a wildcard in their place."
+		return nil, e
+	}
+	for _, pattern := range patterns {
 		bases := []string{""}
 		if strings.HasPrefix(pattern, "/") {
 			bases = []string{"/"}
@@ -273,34 +279,57 @@ func (l *lister) expand(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// maxBraces bounds the patterns that braces expand to.
-const maxBraces = 10_000
+// The bounds of what braces expand to, so that a short path can fill neither memory nor time: patterns, and bytes that are built on the way.
+const (
+	maxBraces     = 10_000
+	maxBraceBytes = 32 << 20
+)
 
-// braces expands {a,b} as Hadoop's patterns have it.
-func braces(p string) []string {
-	open := -1
-	for i := 0; i < len(p) && open < 0; i++ {
-		switch p[i] {
-		case '\\':
-			i++
-		case '{':
-			open = i
+// braces expands {a,b} as Hadoop's patterns have it, from left to right. ok is false where that would pass the bounds.
+func braces(pattern string) (out []string, ok bool) {
+	todo := []string{pattern} // the next to expand is the last
+	built := 0
+	for len(todo) > 0 {
+		p := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		open, cuts := group(p)
+		if cuts == nil {
+			out = append(out, p)
+			continue
+		}
+		end := cuts[len(cuts)-1]
+		built += len(cuts)*(len(p)-(end-open)) + end - open
+		if len(out)+len(todo)+len(cuts) > maxBraces || built > maxBraceBytes {
+			return nil, false
+		}
+		for i := len(cuts) - 1; i >= 0; i-- {
+			from := open + 1
+			if i > 0 {
+				from = cuts[i-1] + 1
+			}
+			todo = append(todo, p[:open]+p[from:cuts[i]]+p[end+1:])
 		}
 	}
-	if open < 0 {
-		return []string{p}
-	}
-	depth, end := 0, -1
-	var cuts []int
-	for i := open; i < len(p) && end < 0; i++ {
+	return out, true
+}
+
+// group finds the first braces of a pattern: where they open, and where each of their choices ends; no ends where there are none.
+func group(p string) (open int, cuts []int) {
+	depth := 0
+	open = -1
+	for i := 0; i < len(p); i++ {
 		switch p[i] {
 		case '\\':
 			i++
 		case '{':
-			depth++
+			if depth++; open < 0 {
+				open = i
+			}
 		case '}':
-			if depth--; depth == 0 {
-				end = i
+			if open >= 0 {
+				if depth--; depth == 0 {
+					return open, append(cuts, i)
+				}
 			}
 		case ',':
 			if depth == 1 {
@@ -308,20 +337,7 @@ func braces(p string) []string {
 			}
 		}
 	}
-	if end < 0 {
-		return []string{p}
-	}
-	var out []string
-	from := open + 1
-	for _, to := range append(cuts, end) {
-		for _, rest := range braces(p[:open] + p[from:to] + p[end+1:]) {
-			if len(out) < maxBraces {
-				out = append(out, rest)
-			}
-		}
-		from = to + 1
-	}
-	return out
+	return open, nil
 }
 
 // globRegexp gives the expression of a pattern for one name: * is any text, ? any character, [abc], [a-c] and [^a] or [!a] one of a set, {a,b} one
@@ -416,6 +432,14 @@ func unescapePath(s string) string {
 	return string(out)
 }
 
+// brief cuts a path that is too long to print.
+func brief(p string) string {
+	if len(p) > 200 {
+		return p[:200] + "…"
+	}
+	return p
+}
+
 func unhex(c byte) (byte, bool) {
 	switch {
 	case c >= '0' && c <= '9':
@@ -431,6 +455,10 @@ func unhex(c byte) (byte, bool) {
 func pathNotFound(p string) error {
 	e := condition.Newf(condition.PathNotFound, "The path %s does not exist.", uri(p))
 	e.Hint = "Create it, or correct the path of the source."
+	if isGlob(p) {
+		e.Message = fmt.Sprintf("The path %s does not exist: it was read as a pattern, and nothing has a name that it matches.", p)
+		e.Hint = `Correct the pattern; a backslash before *, ?, [, { or \ makes the character a part of the name.`
+	}
 	return e
 }
 

@@ -112,6 +112,7 @@ type reading struct {
 	filters []connector.Filter
 	// dictionaries says that texts may come as dictionaries.
 	dictionaries bool
+	malformed    *atomic.Int64
 	// skipped has, by the values of partition folders, whether a filter leaves out all files below them.
 	skipped map[string]bool
 	mu      sync.Mutex
@@ -120,7 +121,7 @@ type reading struct {
 }
 
 func (r *reader) open(p connector.Projection) *reading {
-	return &reading{reader: r, need: p.Columns, dictionaries: p.Dictionaries, filters: p.Filters, skipped: map[string]bool{}, idle: map[string][]lineDecoder{}}
+	return &reading{reader: r, need: p.Columns, dictionaries: p.Dictionaries, malformed: p.Malformed, filters: p.Filters, skipped: map[string]bool{}, idle: map[string][]lineDecoder{}}
 }
 
 // skips tells whether a filter that looks at partition columns alone leaves out the files of a folder. It is called by one goroutine.
@@ -691,11 +692,15 @@ func (r *reading) decoder(l layout) (lineDecoder, error) {
 	r.mu.Unlock()
 	switch r.format {
 	case "csv":
-		return csv.NewDecoder(l.data, r.csv, l.need)
+		o := r.csv
+		o.Malformed = r.malformed
+		return csv.NewDecoder(l.data, o, l.need)
 	case formatText:
 		return textline.NewDecoder(l.data, r.lineSep, l.need)
 	}
-	return json.NewDecoder(l.data, r.json, l.need)
+	o := r.json
+	o.Malformed = r.malformed
+	return json.NewDecoder(l.data, o, l.need)
 }
 
 func (r *reading) decode(piece []byte, header bool, l layout) ([]arrow.RecordBatch, error) {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strconv"
@@ -61,8 +60,8 @@ type sink struct {
 	lineSep   string
 	maxRows   int64
 
-	// claims is the folder that a streaming sink holds until it is closed.
-	claims folder
+	// release gives back the folder that a streaming sink holds until it is closed; nil in a batch.
+	release func()
 
 	mu   sync.Mutex
 	last *manifest // the newest commit, nil for none
@@ -128,6 +127,7 @@ func openSink(_ context.Context, env connector.Env, s *tree.Sink) (connector.Sin
 		case "json":
 			out.json, err = fmtjson.ParseOptions(s.Options, env.Zone)
 		case "csv":
+			out.extension = "." + o.text("extension", out.format) + ending
 			out.csv, err = csv.ParseOptions(s.Options, env.Zone)
 		case formatText:
 			out.extension = ".txt" + ending
@@ -155,35 +155,16 @@ func openSink(_ context.Context, env connector.Env, s *tree.Sink) (connector.Sin
 	return out, nil
 }
 
-// folder is a folder of a file system that a streaming sink writes.
-type folder struct {
-	fs   vfs.FS
-	path string
-}
-
-// claimed are the folders that streaming sinks of this process write now. Two queries would take each other's epochs for their own, and the log
-// tells them apart only once one of them has committed.
-var claimed = struct {
-	sync.Mutex
-	by map[folder]*sink
-}{by: map[folder]*sink{}}
-
-// claim takes the sink's folder until Close.
+// claim takes the sink's folder until Close. Two queries would take each other's epochs for their own, and the log tells them apart only once one of them has
+// committed.
 func (s *sink) claim() error {
-	f := folder{s.env.FS, s.root}
-	if s.env.FS == vfs.Default {
-		if real, err := filepath.EvalSymlinks(s.root); err == nil {
-			f.path = real
-		}
-	}
-	claimed.Lock()
-	defer claimed.Unlock()
-	if claimed.by[f] != nil {
+	release, ok := connector.Claim(s.env.FS, s.root, "output")
+	if !ok {
 		e := condition.Newf(condition.ConcurrentStreamLog, "Another query writes into the folder %s.", uri(s.root))
 		e.Hint = "Stop it first, or write into another folder."
 		return e
 	}
-	claimed.by[f], s.claims = s, f
+	s.release = release
 	return nil
 }
 
@@ -407,6 +388,13 @@ func (s *sink) writeBatch(ctx context.Context, schema []datatype.Field, rows con
 		return 0, e
 	case existed && s.env.Save == tree.SaveIgnore:
 		return 0, nil
+	}
+	if existed && s.env.Save == tree.SaveOverwrite {
+		if where, use, ok := connector.Claimed(fs, s.root); ok {
+			e := condition.Newf(condition.ConcurrentStreamLog, "The folder %s cannot be overwritten: a running query has its %s in %s.", uri(s.root), use, uri(where))
+			e.Hint = "Stop the query first, or write into another folder."
+			return 0, e
+		}
 	}
 	id := uuid.NewString()
 	tmp := metaDir + "/tmp-" + id
@@ -976,10 +964,8 @@ func (s *sink) Description() string { return "FileSink[" + s.root + "]" }
 
 // Close implements [connector.Sink].
 func (s *sink) Close() error {
-	claimed.Lock()
-	defer claimed.Unlock()
-	if claimed.by[s.claims] == s {
-		delete(claimed.by, s.claims)
+	if s.release != nil {
+		s.release()
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
@@ -52,6 +55,10 @@ type client struct {
 	unpack kgo.Decompressor
 	// reached is set when a broker has answered once.
 	reached atomic.Bool
+	// last is the last thing that went wrong, nil since a call has succeeded.
+	last *lastError
+	// waiting is that of the session.
+	waiting func(what func() string) (over func())
 
 	mu     sync.Mutex
 	topics map[string]topic
@@ -66,16 +73,36 @@ type topic struct {
 	internal bool
 }
 
-func newClient(cfg *config, opts ...kgo.Opt) (*client, error) {
+// lastError keeps the last failure to connect, which the client below may tell nobody while it tries again.
+type lastError struct{ atomic.Pointer[error] }
+
+var _ kgo.HookBrokerConnect = (*lastError)(nil)
+
+// OnBrokerConnect implements kgo.HookBrokerConnect.
+func (l *lastError) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
+	if err != nil {
+		l.Store(&err)
+	}
+}
+
+func (l *lastError) get() error {
+	if e := l.Load(); e != nil {
+		return *e
+	}
+	return nil
+}
+
+func newClient(env connector.Env, cfg *config, opts ...kgo.Opt) (*client, error) {
+	last := &lastError{}
 	// The producer looks for a new leader as soon as the old one refuses, not five seconds later.
-	all := append([]kgo.Opt{kgo.RetryTimeout(oneRequest), kgo.DialTimeout(oneRequest), kgo.MetadataMinAge(200 * time.Millisecond)}, cfg.opts...)
+	all := append([]kgo.Opt{kgo.RetryTimeout(oneRequest), kgo.DialTimeout(oneRequest), kgo.MetadataMinAge(200 * time.Millisecond), kgo.WithHooks(last)}, cfg.opts...)
 	kc, err := kgo.NewClient(append(all, opts...)...)
 	if err != nil {
 		e := condition.Newf(condition.InvalidOption, "The options of the Kafka client do not go together.")
 		e.Cause = cfg.safe(err)
 		return nil, e
 	}
-	return &client{cfg: cfg, kc: kc, attempts: defaultAttempts, interval: time.Second, unpack: kgo.DefaultDecompressor(), topics: map[string]topic{}, perOffset: map[tp]float64{}}, nil
+	return &client{cfg: cfg, kc: kc, last: last, waiting: env.Waiting, attempts: defaultAttempts, interval: time.Second, unpack: kgo.DefaultDecompressor(), topics: map[string]topic{}, perOffset: map[tp]float64{}}, nil
 }
 
 func (c *client) close() { c.kc.Close() }
@@ -100,6 +127,61 @@ func (c *client) pollBudget() time.Duration {
 	return c.budget()
 }
 
+// patience is how long a call may take before the query's status says what it waits for.
+const patience = 500 * time.Millisecond
+
+// wait says in the query's status, from after patience on, what a call waits for, until over is called.
+func (c *client) wait(what string) (over func()) {
+	if c.waiting == nil {
+		return func() {}
+	}
+	var (
+		mu    sync.Mutex
+		ended bool
+		end   func()
+	)
+	t := time.AfterFunc(patience, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if ended {
+			return
+		}
+		end = c.waiting(func() string {
+			text := fmt.Sprintf("Waiting for the Kafka brokers %s to %s", strings.Join(c.cfg.seeds, ", "), what)
+			if err := c.last.get(); err != nil {
+				text += ": " + c.cfg.safe(err).Error()
+			}
+			return text
+		})
+	})
+	return func() {
+		t.Stop()
+		mu.Lock()
+		defer mu.Unlock()
+		if ended = true; end != nil {
+			end()
+		}
+	}
+}
+
+// interrupted is the error of a call whose context has ended. One that ran out of time tells what it waited for; one that was stopped has nothing to tell.
+func (c *client) interrupted(ctx context.Context, what string, err error, took time.Duration) error {
+	ended := context.Cause(ctx)
+	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return ended
+	}
+	if err == nil || errors.Is(err, context.DeadlineExceeded) {
+		err = c.last.get()
+	}
+	e := condition.Newf(condition.ConnectorFailed, "The Kafka brokers %s did not let the query %s within %v, when the time of its context was over.", strings.Join(c.cfg.seeds, ", "), what, took.Round(time.Millisecond))
+	e.Hint = "Check that they run and that kafka.bootstrap.servers names them, or give the context more time."
+	e.Cause = ended
+	if err != nil {
+		e.Cause = fmt.Errorf("%w; the last error was: %w", ended, c.cfg.safe(err))
+	}
+	return e
+}
+
 // retry runs f until it succeeds, fails for good, or has failed for as long as budget says. Each run of f is bounded too. what goes on
 // with "was to", for the error.
 func (c *client) retry(ctx context.Context, what string, budget func() time.Duration, bound time.Duration, f func(ctx context.Context) error) error {
@@ -109,6 +191,7 @@ func (c *client) retry(ctx context.Context, what string, budget func() time.Dura
 		}
 	}
 	began := time.Now()
+	defer c.wait(what)()
 	wait := 50 * time.Millisecond
 	unknown := 0
 	var cause error
@@ -118,10 +201,11 @@ func (c *client) retry(ctx context.Context, what string, budget func() time.Dura
 		cancel()
 		if err == nil {
 			c.reached.Store(true)
+			c.last.Store(nil)
 			return nil
 		}
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return c.interrupted(ctx, what, cause, time.Since(began))
 		}
 		var known *condition.Error
 		switch {
@@ -138,6 +222,7 @@ func (c *client) retry(ctx context.Context, what string, budget func() time.Dura
 			return c.failed(what, err, 0)
 		case cause == nil || !errors.Is(err, context.DeadlineExceeded):
 			cause = err
+			c.last.Store(&err)
 		}
 		if took := time.Since(began); known == nil && took+wait > budget() {
 			return c.failed(what, cause, took)
@@ -147,7 +232,7 @@ func (c *client) retry(ctx context.Context, what string, budget func() time.Dura
 		case <-t.C:
 		case <-ctx.Done():
 			t.Stop()
-			return context.Cause(ctx)
+			return c.interrupted(ctx, what, cause, time.Since(began))
 		}
 		wait = min(2*wait, time.Second)
 	}
@@ -298,7 +383,7 @@ func (c *client) list(ctx context.Context, at map[tp]int64) (positions, error) {
 		return out, nil
 	}
 	fresh := false
-	err := c.retry(ctx, "look up offsets", c.budget, oneRequest, func(ctx context.Context) error {
+	err := c.retry(ctx, "look up offsets of "+topicsOf(at), c.budget, oneRequest, func(ctx context.Context) error {
 		byLeader := map[int32]map[string][]kmsg.ListOffsetsRequestTopicPartition{}
 		refreshed := map[string]bool{}
 		for p, ts := range at {
@@ -341,6 +426,32 @@ func (c *client) list(ctx context.Context, at map[tp]int64) (positions, error) {
 		return first
 	})
 	return out, err
+}
+
+// topicsOf names the topics of partitions.
+func topicsOf(at map[tp]int64) string {
+	var names []string
+	for p := range at {
+		if !slices.Contains(names, p.topic) {
+			names = append(names, p.topic)
+		}
+	}
+	slices.Sort(names)
+	return named(names)
+}
+
+// named lists topics for an error, the first of them where there are many.
+func named(names []string) string {
+	const shown = 5
+	more := ""
+	if n := len(names); n > shown {
+		names, more = names[:shown], fmt.Sprintf(" and %d more", n-shown)
+	}
+	word := "topic "
+	if len(names) > 1 {
+		word = "topics "
+	}
+	return word + strings.Join(names, ", ") + more
 }
 
 func (c *client) listFrom(ctx context.Context, leader int32, topics map[string][]kmsg.ListOffsetsRequestTopicPartition) (positions, error) {

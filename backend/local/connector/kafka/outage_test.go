@@ -22,6 +22,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
 // brief makes calls give up within about a second.
@@ -66,6 +67,17 @@ func TestDeadBroker(t *testing.T) {
 	defer cancel()
 	_, err = open(t, stream, servers, "t").Initial(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded, "the caller's own bound goes first")
+	requireCondition(t, err, condition.ConnectorFailed, servers, "topic t", "refused", "context")
+	ctx, cancel = context.WithTimeout(t.Context(), 700*time.Millisecond)
+	defer cancel()
+	columns, one := jsonRows(t, "value STRING", `[{"value":"x"}]`)
+	_, err = openTo(t, servers, "out").Write(ctx, 0, tree.Append, columns, one)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	requireCondition(t, err, condition.ConnectorFailed, servers, "topic out", "refused")
+	ctx, cancel = context.WithCancel(t.Context())
+	cancel()
+	_, err = open(t, stream, servers, "t").Initial(ctx)
+	require.Equal(t, context.Canceled, err, "who stops a call knows why")
 }
 
 func values2(t *testing.T, s *source, start, end string) ([]string, error) {
@@ -99,6 +111,10 @@ func TestSilentBroker(t *testing.T) {
 	_, err = s.Initial(t.Context())
 	requireCondition(t, err, condition.ConnectorFailed, l.Addr().String())
 	require.Less(t, time.Since(began), 25*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err = open(t, stream, l.Addr().String(), "t").Initial(ctx)
+	requireCondition(t, err, condition.ConnectorFailed, l.Addr().String(), "topic t")
 }
 
 func TestMissingTopic(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 
 // sink is an open Kafka sink. A row arrives at least once: an epoch that is repeated after a crash is written again.
 type sink struct {
+	env    connector.Env
 	cfg    *config
 	client *client
 	// topic is that of all rows; where it is empty each row names its own.
@@ -37,7 +38,7 @@ func openSink(env connector.Env, d *tree.Sink) (*sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sink{cfg: cfg}
+	s := &sink{cfg: cfg, env: env}
 	s.topic, _ = d.Options.Get("topic")
 	if err := s.connect(); err != nil {
 		return nil, err
@@ -47,7 +48,7 @@ func openSink(env connector.Env, d *tree.Sink) (*sink, error) {
 
 // connect makes a producer. Idempotence, and with it the order of requests that are repeated, is its default.
 func (s *sink) connect() error {
-	c, err := newClient(s.cfg, kgo.RequiredAcks(kgo.AllISRAcks()), kgo.AllowAutoTopicCreation(), kgo.RecordDeliveryTimeout(s.cfg.deliveryTimeout),
+	c, err := newClient(s.env, s.cfg, kgo.RequiredAcks(kgo.AllISRAcks()), kgo.AllowAutoTopicCreation(), kgo.RecordDeliveryTimeout(s.cfg.deliveryTimeout),
 		kgo.RecordPartitioner(partitioner{kgo.StickyKeyPartitioner(nil)}), kgo.UnknownTopicRetries(unknownTries))
 	if err != nil {
 		return err
@@ -164,6 +165,7 @@ func (p *topicPartitioner) OnNewBatch() {
 
 // Write implements [connector.Sink]. It returns when all replicas have every record.
 func (s *sink) Write(ctx context.Context, _ int64, _ tree.OutputMode, fields []datatype.Field, rows connector.Batches) (int64, error) {
+	began := time.Now()
 	l, err := layoutOf(fields, s.topic)
 	if err != nil {
 		return 0, err
@@ -205,14 +207,17 @@ func (s *sink) Write(ctx context.Context, _ int64, _ tree.OutputMode, fields []d
 			}
 			n += int64(len(records))
 			if err := failure(); err != nil {
-				return s.writeFailed(ctx, err)
+				return s.writeFailed(ctx, err, began)
 			}
 		}
-		if err := s.client.kc.Flush(ctx); err != nil {
-			return s.writeFailed(ctx, err)
+		over := s.client.wait("write records of the epoch")
+		err := s.client.kc.Flush(ctx)
+		over()
+		if err != nil {
+			return s.writeFailed(ctx, err, began)
 		}
 		if err := failure(); err != nil {
-			return s.writeFailed(ctx, err)
+			return s.writeFailed(ctx, err, began)
 		}
 		return nil
 	}()
@@ -228,9 +233,9 @@ func (s *sink) Write(ctx context.Context, _ int64, _ tree.OutputMode, fields []d
 	return n, nil
 }
 
-func (s *sink) writeFailed(ctx context.Context, err error) error {
+func (s *sink) writeFailed(ctx context.Context, err error, began time.Time) error {
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return s.client.interrupted(ctx, "write records", err, time.Since(began))
 	}
 	switch {
 	case errors.Is(err, kerr.UnknownTopicOrPartition):
@@ -258,7 +263,7 @@ func (s *sink) ensure(ctx context.Context, most map[string]int32) error {
 		}
 	}
 	if len(names) > 0 {
-		err := s.client.retry(ctx, "look up topics", s.client.budget, oneRequest, func(ctx context.Context) error {
+		err := s.client.retry(ctx, "look up "+named(names), s.client.budget, oneRequest, func(ctx context.Context) error {
 			_, err := s.client.metadata(ctx, names, true)
 			return err
 		})

@@ -104,7 +104,7 @@ func openSource(env connector.Env, src *tree.Source) (*source, error) {
 		return nil, err
 	}
 	// The retries of this package decide how long a call may take; those of the client below it would hide the cause.
-	if s.client, err = newClient(cfg, kgo.RequestRetries(0)); err != nil {
+	if s.client, err = newClient(env, cfg, kgo.RequestRetries(0)); err != nil {
 		return nil, err
 	}
 	if err := s.waits(src.Options); err != nil {
@@ -300,10 +300,21 @@ func batchLimits(start, end limit) error {
 	return nil
 }
 
+// subject says what is read, for errors.
+func (s *source) subject() string {
+	switch {
+	case s.pattern != nil:
+		return "topics like " + s.pattern.String()
+	case s.topics != nil:
+		return named(s.topics)
+	}
+	return "partitions " + join(s.assign)
+}
+
 // partitions are those that are read, as the brokers have them now.
 func (s *source) partitions(ctx context.Context) ([]tp, error) {
 	var out []tp
-	err := s.client.retry(ctx, "look up topics", s.client.budget, oneRequest, func(ctx context.Context) error {
+	err := s.client.retry(ctx, "look up "+s.subject(), s.client.budget, oneRequest, func(ctx context.Context) error {
 		out = out[:0]
 		var names []string
 		switch {

@@ -238,6 +238,9 @@ func (d *Decoder) Record(line []byte) error {
 	if !bad {
 		return nil
 	}
+	if d.opts.Malformed != nil {
+		d.opts.Malformed.Add(1)
+	}
 	switch d.opts.Mode {
 	case format.FailFast:
 		return format.Malformed(line, d.why)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -46,6 +47,8 @@ type Options struct {
 	QuoteAll, EscapeQuotes bool
 	// LineSep ends a line when writing (lineSep).
 	LineSep string
+	// Malformed, which may be nil, counts the records that could not be read whole.
+	Malformed *atomic.Int64
 	// Now gives the present, for time stamps that are a time of day alone; nil is time.Now.
 	Now func() time.Time
 }
@@ -70,7 +73,10 @@ func ParseOptions(o tree.Options, zone *time.Location) (Options, error) {
 		NaN: "NaN", PositiveInf: "Inf", NegativeInf: "-Inf", CorruptColumn: format.DefaultCorruptColumn, Zone: zone,
 		MaxColumns: 20_480, MaxChars: -1, EscapeQuotes: true, LineSep: "\n",
 	}
-	var err error
+	err := format.SparkOnly(o, map[string]string{"timeFormat": "", "enableDateTimeParsingFallback": "", "columnPruning": "true", "singleVariantColumn": ""})
+	if err != nil {
+		return out, err
+	}
 	for _, key := range []string{"delimiter", "sep"} {
 		if v, ok := o.Get(key); ok {
 			if out.Sep, err = separator(v); err != nil {

@@ -834,9 +834,17 @@ func (d *Decoder) recordArray(p int) status {
 	}
 }
 
+// count notes a record that could not be read whole.
+func (d *decoder) count() {
+	if d.opts.Malformed != nil {
+		d.opts.Malformed.Add(1)
+	}
+}
+
 // settle does what the mode asks for with the rows of one record.
 func (d *Decoder) settle(rec []byte, start int, result status) error {
 	if result != good {
+		d.count()
 		switch d.opts.Mode {
 		case format.FailFast:
 			if d.why == "" {
@@ -994,6 +1002,9 @@ func (d *ColumnDecoder) record(rec []byte, row int) error {
 		}
 	default:
 		_, result = d.value(d.root, p)
+	}
+	if result != good {
+		d.count()
 	}
 	if result != good && d.opts.Mode == format.FailFast {
 		if d.why == "" {

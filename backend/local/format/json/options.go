@@ -10,6 +10,7 @@ package json
 import (
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/format"
@@ -36,6 +37,8 @@ type Options struct {
 	SingleQuotes, UnquotedNames, LeadingZeros, AnyEscape, ControlChars, Comments bool
 	// IgnoreNullFields leaves null fields of structs out when writing (ignoreNullFields).
 	IgnoreNullFields bool
+	// Malformed, which may be nil, counts the records that could not be read whole.
+	Malformed *atomic.Int64
 	// Now gives the present, for time stamps that are a time of day alone; nil is time.Now.
 	Now func() time.Time
 }
@@ -43,6 +46,9 @@ type Options struct {
 // ParseOptions reads Spark's options; zone is the session's. Options that concern files or inference only are passed over.
 func ParseOptions(o tree.Options, zone *time.Location) (Options, error) {
 	out := Options{CorruptColumn: format.DefaultCorruptColumn, Zone: zone, NonNumeric: true, SingleQuotes: true, IgnoreNullFields: true}
+	if err := format.SparkOnly(o, map[string]string{"timeFormat": "", "enableDateTimeParsingFallback": "", "sortKeys": "false", "pretty": "false", "writeNonAsciiCharacterAsCodePoint": "false", "singleVariantColumn": ""}); err != nil {
+		return out, err
+	}
 	if v, ok := o.Get("mode"); ok {
 		out.Mode = format.ParseMode(v)
 	}

@@ -389,6 +389,9 @@ func (c *flatColumn) dropIndex() {
 // dictionary decodes the values that the pages refer to.
 func (c *flatColumn) dictionary(b []byte, n int) error {
 	c.dropDictionary()
+	if n < 0 || n > len(b) {
+		return errPage // each value takes a byte at least, so nothing is allocated on the word of the header
+	}
 	var err error
 	switch c.kind {
 	case flat32:

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,6 +43,8 @@ type File struct {
 	int96 map[int]bool
 	// leaves are the leaf columns that Arrow's reader reads.
 	leaves []int
+	// types are those that Arrow's reader gives the top-level columns.
+	types []arrow.DataType
 	// flat are the leaves that are decoded here where a row group's encodings allow it, by top-level column. They are none of leaves.
 	flat map[int]flatLeaf
 }
@@ -114,6 +117,7 @@ func Open(r io.ReaderAt, size int64, fields []datatype.Field, need []int) (f *Fi
 	if err != nil {
 		return nil, err
 	}
+	f.types = types
 	// asked has the one type that a top-level column is read as; a column under two fields goes through Arrow's reader.
 	asked, twice := map[int]arrow.DataType{}, map[int]bool{}
 	for i, k := range f.at {
@@ -164,15 +168,23 @@ func (f *File) Read(group, rows int) (out []arrow.RecordBatch, err error) {
 		}
 	}()
 	defer recovered(&err)
-	total := int(f.meta.MetaData().RowGroups[group].NumRows)
+	total, pages, err := f.bounds(group)
+	if err != nil {
+		return nil, err
+	}
 	rows = max(rows, 1)
-	r, err := file.NewParquetReader(io.NewSectionReader(f.r, 0, f.size), file.WithMetadata(f.meta.MetaData()))
+	open := func(p *pq.ReaderProperties) (*file.Reader, error) {
+		p.MaxCompressedPageSize, p.MaxUncompressedPageSize = pages.packed, pages.whole
+		return file.NewParquetReader(io.NewSectionReader(f.r, 0, f.size), file.WithMetadata(f.meta.MetaData()), file.WithReadProps(p))
+	}
+	// The pages of Arrow's reader are the collector's: it does not give all of them back.
+	r, err := open(pq.NewReaderProperties(memory.NewGoAllocator()))
 	if err != nil {
 		return nil, err
 	}
 	lent := r
 	if len(f.flat) > 0 {
-		if lent, err = file.NewParquetReader(io.NewSectionReader(f.r, 0, f.size), file.WithMetadata(f.meta.MetaData()), file.WithReadProps(lentProperties())); err != nil {
+		if lent, err = open(lentProperties()); err != nil {
 			return nil, err
 		}
 	}
@@ -243,6 +255,56 @@ func (f *File) Read(group, rows int) (out []arrow.RecordBatch, err error) {
 		done += n
 	}
 	return out, nil
+}
+
+// maxRows bounds the rows of a row group, which is decoded whole: writers end one after a million or some millions.
+const maxRows = 1 << 28
+
+// pageSizes bounds what the headers of pages may say of their sizes, in bytes.
+type pageSizes struct{ packed, whole int64 }
+
+// expansion is how many bytes a codec can make of one, so that a page is not given more memory than its bytes can fill.
+var expansion = map[compress.Compression]int64{
+	compress.Codecs.Uncompressed: 1,
+	compress.Codecs.Snappy:       22,   // a copy of 64 bytes in 3
+	compress.Codecs.Lz4Raw:       256,  // a length grows by 255 with each byte
+	compress.Codecs.Gzip:         1032, // a copy of 258 bytes in 2 bits
+}
+
+// bounds gives the rows of a row group and the sizes that its pages may have. A chunk that does not lie in the file is an error, for its reader takes the
+// memory of the whole chunk at once.
+func (f *File) bounds(group int) (rows int, pages pageSizes, err error) {
+	rg := f.meta.MetaData().RowGroup(group)
+	if n := rg.NumRows(); n < 0 || n > maxRows {
+		return 0, pages, fmt.Errorf("row group %d says that it has %d rows; at most %d are read", group, n, maxRows)
+	}
+	sc := f.meta.MetaData().Schema
+	for leaf := range sc.NumColumns() {
+		if !slices.Contains(f.at, sc.Root().FieldIndexByField(sc.ColumnRoot(leaf))) {
+			continue
+		}
+		c, err := rg.ColumnChunk(leaf)
+		if err != nil {
+			return 0, pages, err
+		}
+		from, size := c.DataPageOffset(), c.TotalCompressedSize()
+		if d := c.DictionaryPageOffset(); c.HasDictionaryPage() && d > 0 {
+			from = min(from, d)
+		}
+		if from < 0 || size < 0 || from > f.size || size > f.size-from {
+			return 0, pages, fmt.Errorf("column %s of row group %d lies at %d with %d bytes, in a file of %d", sc.Column(leaf).Name(), group, from, size, f.size)
+		}
+		times, ok := expansion[c.Compression()]
+		if !ok {
+			times = math.MaxInt32 // zstd and brotli repeat a byte as often as they like
+		}
+		pages.packed = max(pages.packed, size)
+		if size > 0 {
+			pages.whole = max(pages.whole, min(math.MaxInt32, math.MaxInt32/size+1, times)*size)
+		}
+	}
+	pages.packed, pages.whole = max(pages.packed, 1), min(max(pages.whole, 1), math.MaxInt32)
+	return int(rg.NumRows()), pages, nil
 }
 
 // lentProperties makes a reader read chunks piece by piece, and take the memory of pages from the pool.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
@@ -37,7 +39,7 @@ func (f *File) excludes(group int, x connector.Filter) bool {
 	top := f.at[i]
 	sc := f.meta.MetaData().Schema
 	root := sc.Root()
-	if top < 0 {
+	if top < 0 || !f.fits(i) {
 		return false
 	}
 	leaf := -1
@@ -104,6 +106,22 @@ func (f *File) excludes(group int, x connector.Filter) bool {
 			return false
 		}
 	}
+	return true
+}
+
+// fits tells whether the column of a field is stored in a type that it can be read from. One that cannot is not left out: its read is an error, whatever
+// the filter says.
+func (f *File) fits(i int) bool {
+	if f.int96[f.at[i]] {
+		return true
+	}
+	none := array.MakeArrayOfNull(memory.DefaultAllocator, f.types[f.at[i]], 0)
+	defer none.Release()
+	d, err := convert(none.Data(), f.schema.Field(i).Type)
+	if err != nil {
+		return false
+	}
+	d.Release()
 	return true
 }
 

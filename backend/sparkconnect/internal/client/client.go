@@ -207,29 +207,6 @@ func (c *Client) IsStreaming(ctx context.Context, rel *pb.Relation) (bool, error
 	return resp.GetIsStreaming().GetIsStreaming(), nil
 }
 
-// ExplainMode is how much [Client.Explain] tells.
-type ExplainMode int32
-
-// The modes of Spark's EXPLAIN.
-const (
-	ExplainSimple    = ExplainMode(pb.AnalyzePlanRequest_Explain_EXPLAIN_MODE_SIMPLE)
-	ExplainExtended  = ExplainMode(pb.AnalyzePlanRequest_Explain_EXPLAIN_MODE_EXTENDED)
-	ExplainCodegen   = ExplainMode(pb.AnalyzePlanRequest_Explain_EXPLAIN_MODE_CODEGEN)
-	ExplainCost      = ExplainMode(pb.AnalyzePlanRequest_Explain_EXPLAIN_MODE_COST)
-	ExplainFormatted = ExplainMode(pb.AnalyzePlanRequest_Explain_EXPLAIN_MODE_FORMATTED)
-)
-
-// Explain gives the server's plans of a relation as text.
-func (c *Client) Explain(ctx context.Context, rel *pb.Relation, mode ExplainMode) (string, error) {
-	resp, err := c.analyze(ctx, &pb.AnalyzePlanRequest{Analyze: &pb.AnalyzePlanRequest_Explain_{Explain: &pb.AnalyzePlanRequest_Explain{
-		Plan: planOf(rel), ExplainMode: pb.AnalyzePlanRequest_Explain_ExplainMode(mode),
-	}}})
-	if err != nil {
-		return "", err
-	}
-	return resp.GetExplain().GetExplainString(), nil
-}
-
 func (c *Client) config(ctx context.Context, op *pb.ConfigRequest_Operation) (*pb.ConfigResponse, error) {
 	if err := c.open(); err != nil {
 		return nil, err

@@ -249,6 +249,8 @@ type Result struct {
 	fields []datatype.Field
 	x      *execution
 	rows   int64
+	// metrics are those of the plan, which come behind the rows.
+	metrics *pb.ExecutePlanResponse_Metrics
 }
 
 // Query starts a relation and returns when the server has told its schema, which is before the first row is computed. Read the batches or
@@ -302,6 +304,9 @@ func (r *Result) Batches() iter.Seq2[arrow.RecordBatch, error] {
 			if err != nil {
 				yield(nil, err)
 				return
+			}
+			if m := resp.GetMetrics(); m != nil {
+				r.metrics = m
 			}
 			b := resp.GetArrowBatch()
 			if b == nil {

@@ -379,9 +379,13 @@ func TestLiveStream(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 
-	text, err := query.Explain(ctx, true)
+	text, err := query.Explain(ctx, backend.ExplainOptions{Mode: backend.ExplainExtended})
 	require.NoError(t, err)
-	require.Contains(t, text, "Physical Plan")
+	require.Contains(t, text.String(), "Physical Plan")
+	for _, o := range []backend.ExplainOptions{{Analyze: true}, {Mode: backend.ExplainFormatted}} {
+		_, err := query.Explain(ctx, o)
+		require.Equal(t, condition.Unsupported, condition.Of(err))
+	}
 
 	// A wait that is given up leaves the query alone and nothing on the server.
 	short, cancel := context.WithTimeout(ctx, 700*time.Millisecond)

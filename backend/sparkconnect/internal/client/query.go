@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -170,15 +169,6 @@ func (q *StreamingQuery) ProcessAllAvailable(ctx context.Context) error {
 func (q *StreamingQuery) Stop(ctx context.Context) error {
 	_, err := q.ask(ctx, &pb.StreamingQueryCommand{Command: &pb.StreamingQueryCommand_Stop{Stop: true}}, true)
 	return err
-}
-
-// Explain implements [backend.Query].
-func (q *StreamingQuery) Explain(ctx context.Context, extended bool) (string, error) {
-	r, err := q.ask(ctx, &pb.StreamingQueryCommand{Command: &pb.StreamingQueryCommand_Explain{Explain: &pb.StreamingQueryCommand_ExplainCommand{Extended: extended}}}, false)
-	if err != nil {
-		return "", err
-	}
-	return strings.TrimRight(r.GetExplain().GetResult(), "\n"), nil
 }
 
 func (c *Client) manage(ctx context.Context, cmd *pb.StreamingQueryManagerCommand) (*pb.StreamingQueryManagerCommandResult, error) {

@@ -1030,6 +1030,7 @@ type ExecutePlanResponse struct {
 	//	*ExecutePlanResponse_ResultComplete_
 	//	*ExecutePlanResponse_ExecutionProgress_
 	ResponseType  isExecutePlanResponse_ResponseType `protobuf_oneof:"response_type"`
+	Metrics       *ExecutePlanResponse_Metrics       `protobuf:"bytes,4,opt,name=metrics,proto3" json:"metrics,omitempty"`
 	Schema        *DataType                          `protobuf:"bytes,7,opt,name=schema,proto3" json:"schema,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1168,6 +1169,13 @@ func (x *ExecutePlanResponse) GetExecutionProgress() *ExecutePlanResponse_Execut
 		if x, ok := x.ResponseType.(*ExecutePlanResponse_ExecutionProgress_); ok {
 			return x.ExecutionProgress
 		}
+	}
+	return nil
+}
+
+func (x *ExecutePlanResponse) GetMetrics() *ExecutePlanResponse_Metrics {
+	if x != nil {
+		return x.Metrics
 	}
 	return nil
 }
@@ -6121,6 +6129,50 @@ func (x *ExecutePlanResponse_ExecutionProgress) GetNumInflightTasks() int64 {
 	return 0
 }
 
+type ExecutePlanResponse_Metrics struct {
+	state         protoimpl.MessageState                      `protogen:"open.v1"`
+	Metrics       []*ExecutePlanResponse_Metrics_MetricObject `protobuf:"bytes,1,rep,name=metrics,proto3" json:"metrics,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExecutePlanResponse_Metrics) Reset() {
+	*x = ExecutePlanResponse_Metrics{}
+	mi := &file_spoonbill_connect_proto_msgTypes[67]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExecutePlanResponse_Metrics) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExecutePlanResponse_Metrics) ProtoMessage() {}
+
+func (x *ExecutePlanResponse_Metrics) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[67]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExecutePlanResponse_Metrics.ProtoReflect.Descriptor instead.
+func (*ExecutePlanResponse_Metrics) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{7, 4}
+}
+
+func (x *ExecutePlanResponse_Metrics) GetMetrics() []*ExecutePlanResponse_Metrics_MetricObject {
+	if x != nil {
+		return x.Metrics
+	}
+	return nil
+}
+
 type ExecutePlanResponse_ExecutionProgress_StageInfo struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
 	StageId           int64                  `protobuf:"varint,1,opt,name=stage_id,json=stageId,proto3" json:"stage_id,omitempty"`
@@ -6134,7 +6186,7 @@ type ExecutePlanResponse_ExecutionProgress_StageInfo struct {
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) Reset() {
 	*x = ExecutePlanResponse_ExecutionProgress_StageInfo{}
-	mi := &file_spoonbill_connect_proto_msgTypes[67]
+	mi := &file_spoonbill_connect_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6146,7 +6198,7 @@ func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) String() string {
 func (*ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[67]
+	mi := &file_spoonbill_connect_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6197,6 +6249,134 @@ func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) GetDone() bool {
 	return false
 }
 
+type ExecutePlanResponse_Metrics_MetricObject struct {
+	state            protoimpl.MessageState                              `protogen:"open.v1"`
+	Name             string                                              `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	PlanId           int64                                               `protobuf:"varint,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	Parent           int64                                               `protobuf:"varint,3,opt,name=parent,proto3" json:"parent,omitempty"`
+	ExecutionMetrics map[string]*ExecutePlanResponse_Metrics_MetricValue `protobuf:"bytes,4,rep,name=execution_metrics,json=executionMetrics,proto3" json:"execution_metrics,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *ExecutePlanResponse_Metrics_MetricObject) Reset() {
+	*x = ExecutePlanResponse_Metrics_MetricObject{}
+	mi := &file_spoonbill_connect_proto_msgTypes[69]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExecutePlanResponse_Metrics_MetricObject) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExecutePlanResponse_Metrics_MetricObject) ProtoMessage() {}
+
+func (x *ExecutePlanResponse_Metrics_MetricObject) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[69]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExecutePlanResponse_Metrics_MetricObject.ProtoReflect.Descriptor instead.
+func (*ExecutePlanResponse_Metrics_MetricObject) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{7, 4, 0}
+}
+
+func (x *ExecutePlanResponse_Metrics_MetricObject) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ExecutePlanResponse_Metrics_MetricObject) GetPlanId() int64 {
+	if x != nil {
+		return x.PlanId
+	}
+	return 0
+}
+
+func (x *ExecutePlanResponse_Metrics_MetricObject) GetParent() int64 {
+	if x != nil {
+		return x.Parent
+	}
+	return 0
+}
+
+func (x *ExecutePlanResponse_Metrics_MetricObject) GetExecutionMetrics() map[string]*ExecutePlanResponse_Metrics_MetricValue {
+	if x != nil {
+		return x.ExecutionMetrics
+	}
+	return nil
+}
+
+type ExecutePlanResponse_Metrics_MetricValue struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Value         int64                  `protobuf:"varint,2,opt,name=value,proto3" json:"value,omitempty"`
+	MetricType    string                 `protobuf:"bytes,3,opt,name=metric_type,json=metricType,proto3" json:"metric_type,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExecutePlanResponse_Metrics_MetricValue) Reset() {
+	*x = ExecutePlanResponse_Metrics_MetricValue{}
+	mi := &file_spoonbill_connect_proto_msgTypes[70]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExecutePlanResponse_Metrics_MetricValue) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExecutePlanResponse_Metrics_MetricValue) ProtoMessage() {}
+
+func (x *ExecutePlanResponse_Metrics_MetricValue) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[70]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExecutePlanResponse_Metrics_MetricValue.ProtoReflect.Descriptor instead.
+func (*ExecutePlanResponse_Metrics_MetricValue) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{7, 4, 1}
+}
+
+func (x *ExecutePlanResponse_Metrics_MetricValue) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ExecutePlanResponse_Metrics_MetricValue) GetValue() int64 {
+	if x != nil {
+		return x.Value
+	}
+	return 0
+}
+
+func (x *ExecutePlanResponse_Metrics_MetricValue) GetMetricType() string {
+	if x != nil {
+		return x.MetricType
+	}
+	return ""
+}
+
 type ConfigRequest_Operation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to OpType:
@@ -6215,7 +6395,7 @@ type ConfigRequest_Operation struct {
 
 func (x *ConfigRequest_Operation) Reset() {
 	*x = ConfigRequest_Operation{}
-	mi := &file_spoonbill_connect_proto_msgTypes[68]
+	mi := &file_spoonbill_connect_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6227,7 +6407,7 @@ func (x *ConfigRequest_Operation) String() string {
 func (*ConfigRequest_Operation) ProtoMessage() {}
 
 func (x *ConfigRequest_Operation) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[68]
+	mi := &file_spoonbill_connect_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6369,7 +6549,7 @@ type ConfigRequest_Set struct {
 
 func (x *ConfigRequest_Set) Reset() {
 	*x = ConfigRequest_Set{}
-	mi := &file_spoonbill_connect_proto_msgTypes[69]
+	mi := &file_spoonbill_connect_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6381,7 +6561,7 @@ func (x *ConfigRequest_Set) String() string {
 func (*ConfigRequest_Set) ProtoMessage() {}
 
 func (x *ConfigRequest_Set) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[69]
+	mi := &file_spoonbill_connect_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6420,7 +6600,7 @@ type ConfigRequest_Get struct {
 
 func (x *ConfigRequest_Get) Reset() {
 	*x = ConfigRequest_Get{}
-	mi := &file_spoonbill_connect_proto_msgTypes[70]
+	mi := &file_spoonbill_connect_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6432,7 +6612,7 @@ func (x *ConfigRequest_Get) String() string {
 func (*ConfigRequest_Get) ProtoMessage() {}
 
 func (x *ConfigRequest_Get) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[70]
+	mi := &file_spoonbill_connect_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6464,7 +6644,7 @@ type ConfigRequest_GetWithDefault struct {
 
 func (x *ConfigRequest_GetWithDefault) Reset() {
 	*x = ConfigRequest_GetWithDefault{}
-	mi := &file_spoonbill_connect_proto_msgTypes[71]
+	mi := &file_spoonbill_connect_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6476,7 +6656,7 @@ func (x *ConfigRequest_GetWithDefault) String() string {
 func (*ConfigRequest_GetWithDefault) ProtoMessage() {}
 
 func (x *ConfigRequest_GetWithDefault) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[71]
+	mi := &file_spoonbill_connect_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6508,7 +6688,7 @@ type ConfigRequest_GetOption struct {
 
 func (x *ConfigRequest_GetOption) Reset() {
 	*x = ConfigRequest_GetOption{}
-	mi := &file_spoonbill_connect_proto_msgTypes[72]
+	mi := &file_spoonbill_connect_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6520,7 +6700,7 @@ func (x *ConfigRequest_GetOption) String() string {
 func (*ConfigRequest_GetOption) ProtoMessage() {}
 
 func (x *ConfigRequest_GetOption) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[72]
+	mi := &file_spoonbill_connect_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6552,7 +6732,7 @@ type ConfigRequest_GetAll struct {
 
 func (x *ConfigRequest_GetAll) Reset() {
 	*x = ConfigRequest_GetAll{}
-	mi := &file_spoonbill_connect_proto_msgTypes[73]
+	mi := &file_spoonbill_connect_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6564,7 +6744,7 @@ func (x *ConfigRequest_GetAll) String() string {
 func (*ConfigRequest_GetAll) ProtoMessage() {}
 
 func (x *ConfigRequest_GetAll) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[73]
+	mi := &file_spoonbill_connect_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6596,7 +6776,7 @@ type ConfigRequest_Unset struct {
 
 func (x *ConfigRequest_Unset) Reset() {
 	*x = ConfigRequest_Unset{}
-	mi := &file_spoonbill_connect_proto_msgTypes[74]
+	mi := &file_spoonbill_connect_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6608,7 +6788,7 @@ func (x *ConfigRequest_Unset) String() string {
 func (*ConfigRequest_Unset) ProtoMessage() {}
 
 func (x *ConfigRequest_Unset) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[74]
+	mi := &file_spoonbill_connect_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6640,7 +6820,7 @@ type ConfigRequest_IsModifiable struct {
 
 func (x *ConfigRequest_IsModifiable) Reset() {
 	*x = ConfigRequest_IsModifiable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[75]
+	mi := &file_spoonbill_connect_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6652,7 +6832,7 @@ func (x *ConfigRequest_IsModifiable) String() string {
 func (*ConfigRequest_IsModifiable) ProtoMessage() {}
 
 func (x *ConfigRequest_IsModifiable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[75]
+	mi := &file_spoonbill_connect_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6683,7 +6863,7 @@ type ReleaseExecuteRequest_ReleaseAll struct {
 
 func (x *ReleaseExecuteRequest_ReleaseAll) Reset() {
 	*x = ReleaseExecuteRequest_ReleaseAll{}
-	mi := &file_spoonbill_connect_proto_msgTypes[76]
+	mi := &file_spoonbill_connect_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6695,7 +6875,7 @@ func (x *ReleaseExecuteRequest_ReleaseAll) String() string {
 func (*ReleaseExecuteRequest_ReleaseAll) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest_ReleaseAll) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[76]
+	mi := &file_spoonbill_connect_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6720,7 +6900,7 @@ type ReleaseExecuteRequest_ReleaseUntil struct {
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) Reset() {
 	*x = ReleaseExecuteRequest_ReleaseUntil{}
-	mi := &file_spoonbill_connect_proto_msgTypes[77]
+	mi := &file_spoonbill_connect_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6732,7 +6912,7 @@ func (x *ReleaseExecuteRequest_ReleaseUntil) String() string {
 func (*ReleaseExecuteRequest_ReleaseUntil) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[77]
+	mi := &file_spoonbill_connect_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6767,7 +6947,7 @@ type FetchErrorDetailsResponse_StackTraceElement struct {
 
 func (x *FetchErrorDetailsResponse_StackTraceElement) Reset() {
 	*x = FetchErrorDetailsResponse_StackTraceElement{}
-	mi := &file_spoonbill_connect_proto_msgTypes[78]
+	mi := &file_spoonbill_connect_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6779,7 +6959,7 @@ func (x *FetchErrorDetailsResponse_StackTraceElement) String() string {
 func (*FetchErrorDetailsResponse_StackTraceElement) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_StackTraceElement) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[78]
+	mi := &file_spoonbill_connect_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6839,7 +7019,7 @@ type FetchErrorDetailsResponse_QueryContext struct {
 
 func (x *FetchErrorDetailsResponse_QueryContext) Reset() {
 	*x = FetchErrorDetailsResponse_QueryContext{}
-	mi := &file_spoonbill_connect_proto_msgTypes[79]
+	mi := &file_spoonbill_connect_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6851,7 +7031,7 @@ func (x *FetchErrorDetailsResponse_QueryContext) String() string {
 func (*FetchErrorDetailsResponse_QueryContext) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_QueryContext) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[79]
+	mi := &file_spoonbill_connect_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6935,7 +7115,7 @@ type FetchErrorDetailsResponse_SparkThrowable struct {
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) Reset() {
 	*x = FetchErrorDetailsResponse_SparkThrowable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[80]
+	mi := &file_spoonbill_connect_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6947,7 +7127,7 @@ func (x *FetchErrorDetailsResponse_SparkThrowable) String() string {
 func (*FetchErrorDetailsResponse_SparkThrowable) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[80]
+	mi := &file_spoonbill_connect_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7004,7 +7184,7 @@ type FetchErrorDetailsResponse_Error struct {
 
 func (x *FetchErrorDetailsResponse_Error) Reset() {
 	*x = FetchErrorDetailsResponse_Error{}
-	mi := &file_spoonbill_connect_proto_msgTypes[81]
+	mi := &file_spoonbill_connect_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7016,7 +7196,7 @@ func (x *FetchErrorDetailsResponse_Error) String() string {
 func (*FetchErrorDetailsResponse_Error) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_Error) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[81]
+	mi := &file_spoonbill_connect_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7095,7 +7275,7 @@ type Expression_Literal struct {
 
 func (x *Expression_Literal) Reset() {
 	*x = Expression_Literal{}
-	mi := &file_spoonbill_connect_proto_msgTypes[84]
+	mi := &file_spoonbill_connect_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7107,7 +7287,7 @@ func (x *Expression_Literal) String() string {
 func (*Expression_Literal) ProtoMessage() {}
 
 func (x *Expression_Literal) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[84]
+	mi := &file_spoonbill_connect_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7398,7 +7578,7 @@ type Expression_ExpressionString struct {
 
 func (x *Expression_ExpressionString) Reset() {
 	*x = Expression_ExpressionString{}
-	mi := &file_spoonbill_connect_proto_msgTypes[85]
+	mi := &file_spoonbill_connect_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7410,7 +7590,7 @@ func (x *Expression_ExpressionString) String() string {
 func (*Expression_ExpressionString) ProtoMessage() {}
 
 func (x *Expression_ExpressionString) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[85]
+	mi := &file_spoonbill_connect_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7444,7 +7624,7 @@ type Expression_Literal_Decimal struct {
 
 func (x *Expression_Literal_Decimal) Reset() {
 	*x = Expression_Literal_Decimal{}
-	mi := &file_spoonbill_connect_proto_msgTypes[86]
+	mi := &file_spoonbill_connect_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7456,7 +7636,7 @@ func (x *Expression_Literal_Decimal) String() string {
 func (*Expression_Literal_Decimal) ProtoMessage() {}
 
 func (x *Expression_Literal_Decimal) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[86]
+	mi := &file_spoonbill_connect_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7503,7 +7683,7 @@ type Expression_Literal_Time struct {
 
 func (x *Expression_Literal_Time) Reset() {
 	*x = Expression_Literal_Time{}
-	mi := &file_spoonbill_connect_proto_msgTypes[87]
+	mi := &file_spoonbill_connect_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7515,7 +7695,7 @@ func (x *Expression_Literal_Time) String() string {
 func (*Expression_Literal_Time) ProtoMessage() {}
 
 func (x *Expression_Literal_Time) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[87]
+	mi := &file_spoonbill_connect_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7555,7 +7735,7 @@ type Read_NamedTable struct {
 
 func (x *Read_NamedTable) Reset() {
 	*x = Read_NamedTable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[88]
+	mi := &file_spoonbill_connect_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7567,7 +7747,7 @@ func (x *Read_NamedTable) String() string {
 func (*Read_NamedTable) ProtoMessage() {}
 
 func (x *Read_NamedTable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[88]
+	mi := &file_spoonbill_connect_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7611,7 +7791,7 @@ type Read_DataSource struct {
 
 func (x *Read_DataSource) Reset() {
 	*x = Read_DataSource{}
-	mi := &file_spoonbill_connect_proto_msgTypes[89]
+	mi := &file_spoonbill_connect_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7623,7 +7803,7 @@ func (x *Read_DataSource) String() string {
 func (*Read_DataSource) ProtoMessage() {}
 
 func (x *Read_DataSource) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[89]
+	mi := &file_spoonbill_connect_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7691,7 +7871,7 @@ type WriteOperation_SaveTable struct {
 
 func (x *WriteOperation_SaveTable) Reset() {
 	*x = WriteOperation_SaveTable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[92]
+	mi := &file_spoonbill_connect_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7703,7 +7883,7 @@ func (x *WriteOperation_SaveTable) String() string {
 func (*WriteOperation_SaveTable) ProtoMessage() {}
 
 func (x *WriteOperation_SaveTable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[92]
+	mi := &file_spoonbill_connect_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7743,7 +7923,7 @@ type WriteOperation_BucketBy struct {
 
 func (x *WriteOperation_BucketBy) Reset() {
 	*x = WriteOperation_BucketBy{}
-	mi := &file_spoonbill_connect_proto_msgTypes[93]
+	mi := &file_spoonbill_connect_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7755,7 +7935,7 @@ func (x *WriteOperation_BucketBy) String() string {
 func (*WriteOperation_BucketBy) ProtoMessage() {}
 
 func (x *WriteOperation_BucketBy) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[93]
+	mi := &file_spoonbill_connect_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7794,7 +7974,7 @@ type StreamingQueryCommand_ExplainCommand struct {
 
 func (x *StreamingQueryCommand_ExplainCommand) Reset() {
 	*x = StreamingQueryCommand_ExplainCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[96]
+	mi := &file_spoonbill_connect_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7806,7 +7986,7 @@ func (x *StreamingQueryCommand_ExplainCommand) String() string {
 func (*StreamingQueryCommand_ExplainCommand) ProtoMessage() {}
 
 func (x *StreamingQueryCommand_ExplainCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[96]
+	mi := &file_spoonbill_connect_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7838,7 +8018,7 @@ type StreamingQueryCommand_AwaitTerminationCommand struct {
 
 func (x *StreamingQueryCommand_AwaitTerminationCommand) Reset() {
 	*x = StreamingQueryCommand_AwaitTerminationCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[97]
+	mi := &file_spoonbill_connect_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7850,7 +8030,7 @@ func (x *StreamingQueryCommand_AwaitTerminationCommand) String() string {
 func (*StreamingQueryCommand_AwaitTerminationCommand) ProtoMessage() {}
 
 func (x *StreamingQueryCommand_AwaitTerminationCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[97]
+	mi := &file_spoonbill_connect_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7885,7 +8065,7 @@ type StreamingQueryCommandResult_StatusResult struct {
 
 func (x *StreamingQueryCommandResult_StatusResult) Reset() {
 	*x = StreamingQueryCommandResult_StatusResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[98]
+	mi := &file_spoonbill_connect_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7897,7 +8077,7 @@ func (x *StreamingQueryCommandResult_StatusResult) String() string {
 func (*StreamingQueryCommandResult_StatusResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_StatusResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[98]
+	mi := &file_spoonbill_connect_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7950,7 +8130,7 @@ type StreamingQueryCommandResult_RecentProgressResult struct {
 
 func (x *StreamingQueryCommandResult_RecentProgressResult) Reset() {
 	*x = StreamingQueryCommandResult_RecentProgressResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[99]
+	mi := &file_spoonbill_connect_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7962,7 +8142,7 @@ func (x *StreamingQueryCommandResult_RecentProgressResult) String() string {
 func (*StreamingQueryCommandResult_RecentProgressResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_RecentProgressResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[99]
+	mi := &file_spoonbill_connect_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7994,7 +8174,7 @@ type StreamingQueryCommandResult_ExplainResult struct {
 
 func (x *StreamingQueryCommandResult_ExplainResult) Reset() {
 	*x = StreamingQueryCommandResult_ExplainResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[100]
+	mi := &file_spoonbill_connect_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8006,7 +8186,7 @@ func (x *StreamingQueryCommandResult_ExplainResult) String() string {
 func (*StreamingQueryCommandResult_ExplainResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_ExplainResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[100]
+	mi := &file_spoonbill_connect_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8040,7 +8220,7 @@ type StreamingQueryCommandResult_ExceptionResult struct {
 
 func (x *StreamingQueryCommandResult_ExceptionResult) Reset() {
 	*x = StreamingQueryCommandResult_ExceptionResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[101]
+	mi := &file_spoonbill_connect_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8052,7 +8232,7 @@ func (x *StreamingQueryCommandResult_ExceptionResult) String() string {
 func (*StreamingQueryCommandResult_ExceptionResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_ExceptionResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[101]
+	mi := &file_spoonbill_connect_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8098,7 +8278,7 @@ type StreamingQueryCommandResult_AwaitTerminationResult struct {
 
 func (x *StreamingQueryCommandResult_AwaitTerminationResult) Reset() {
 	*x = StreamingQueryCommandResult_AwaitTerminationResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[102]
+	mi := &file_spoonbill_connect_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8110,7 +8290,7 @@ func (x *StreamingQueryCommandResult_AwaitTerminationResult) String() string {
 func (*StreamingQueryCommandResult_AwaitTerminationResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_AwaitTerminationResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[102]
+	mi := &file_spoonbill_connect_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8142,7 +8322,7 @@ type StreamingQueryManagerCommand_AwaitAnyTerminationCommand struct {
 
 func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) Reset() {
 	*x = StreamingQueryManagerCommand_AwaitAnyTerminationCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[103]
+	mi := &file_spoonbill_connect_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8154,7 +8334,7 @@ func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) String() strin
 func (*StreamingQueryManagerCommand_AwaitAnyTerminationCommand) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[103]
+	mi := &file_spoonbill_connect_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8186,7 +8366,7 @@ type StreamingQueryManagerCommandResult_ActiveResult struct {
 
 func (x *StreamingQueryManagerCommandResult_ActiveResult) Reset() {
 	*x = StreamingQueryManagerCommandResult_ActiveResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[104]
+	mi := &file_spoonbill_connect_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8198,7 +8378,7 @@ func (x *StreamingQueryManagerCommandResult_ActiveResult) String() string {
 func (*StreamingQueryManagerCommandResult_ActiveResult) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_ActiveResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[104]
+	mi := &file_spoonbill_connect_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8231,7 +8411,7 @@ type StreamingQueryManagerCommandResult_StreamingQueryInstance struct {
 
 func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) Reset() {
 	*x = StreamingQueryManagerCommandResult_StreamingQueryInstance{}
-	mi := &file_spoonbill_connect_proto_msgTypes[105]
+	mi := &file_spoonbill_connect_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8243,7 +8423,7 @@ func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) String() str
 func (*StreamingQueryManagerCommandResult_StreamingQueryInstance) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[105]
+	mi := &file_spoonbill_connect_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8282,7 +8462,7 @@ type StreamingQueryManagerCommandResult_AwaitAnyTerminationResult struct {
 
 func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) Reset() {
 	*x = StreamingQueryManagerCommandResult_AwaitAnyTerminationResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[106]
+	mi := &file_spoonbill_connect_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8294,7 +8474,7 @@ func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) String() 
 func (*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[106]
+	mi := &file_spoonbill_connect_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8326,7 +8506,7 @@ type DataType_Plain struct {
 
 func (x *DataType_Plain) Reset() {
 	*x = DataType_Plain{}
-	mi := &file_spoonbill_connect_proto_msgTypes[107]
+	mi := &file_spoonbill_connect_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8338,7 +8518,7 @@ func (x *DataType_Plain) String() string {
 func (*DataType_Plain) ProtoMessage() {}
 
 func (x *DataType_Plain) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[107]
+	mi := &file_spoonbill_connect_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8363,7 +8543,7 @@ type DataType_String struct {
 
 func (x *DataType_String) Reset() {
 	*x = DataType_String{}
-	mi := &file_spoonbill_connect_proto_msgTypes[108]
+	mi := &file_spoonbill_connect_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8375,7 +8555,7 @@ func (x *DataType_String) String() string {
 func (*DataType_String) ProtoMessage() {}
 
 func (x *DataType_String) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[108]
+	mi := &file_spoonbill_connect_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8407,7 +8587,7 @@ type DataType_Time struct {
 
 func (x *DataType_Time) Reset() {
 	*x = DataType_Time{}
-	mi := &file_spoonbill_connect_proto_msgTypes[109]
+	mi := &file_spoonbill_connect_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8419,7 +8599,7 @@ func (x *DataType_Time) String() string {
 func (*DataType_Time) ProtoMessage() {}
 
 func (x *DataType_Time) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[109]
+	mi := &file_spoonbill_connect_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8452,7 +8632,7 @@ type DataType_Interval struct {
 
 func (x *DataType_Interval) Reset() {
 	*x = DataType_Interval{}
-	mi := &file_spoonbill_connect_proto_msgTypes[110]
+	mi := &file_spoonbill_connect_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8464,7 +8644,7 @@ func (x *DataType_Interval) String() string {
 func (*DataType_Interval) ProtoMessage() {}
 
 func (x *DataType_Interval) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[110]
+	mi := &file_spoonbill_connect_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8503,7 +8683,7 @@ type DataType_Char struct {
 
 func (x *DataType_Char) Reset() {
 	*x = DataType_Char{}
-	mi := &file_spoonbill_connect_proto_msgTypes[111]
+	mi := &file_spoonbill_connect_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8515,7 +8695,7 @@ func (x *DataType_Char) String() string {
 func (*DataType_Char) ProtoMessage() {}
 
 func (x *DataType_Char) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[111]
+	mi := &file_spoonbill_connect_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8548,7 +8728,7 @@ type DataType_Decimal struct {
 
 func (x *DataType_Decimal) Reset() {
 	*x = DataType_Decimal{}
-	mi := &file_spoonbill_connect_proto_msgTypes[112]
+	mi := &file_spoonbill_connect_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8560,7 +8740,7 @@ func (x *DataType_Decimal) String() string {
 func (*DataType_Decimal) ProtoMessage() {}
 
 func (x *DataType_Decimal) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[112]
+	mi := &file_spoonbill_connect_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8602,7 +8782,7 @@ type DataType_StructField struct {
 
 func (x *DataType_StructField) Reset() {
 	*x = DataType_StructField{}
-	mi := &file_spoonbill_connect_proto_msgTypes[113]
+	mi := &file_spoonbill_connect_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8614,7 +8794,7 @@ func (x *DataType_StructField) String() string {
 func (*DataType_StructField) ProtoMessage() {}
 
 func (x *DataType_StructField) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[113]
+	mi := &file_spoonbill_connect_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8667,7 +8847,7 @@ type DataType_Struct struct {
 
 func (x *DataType_Struct) Reset() {
 	*x = DataType_Struct{}
-	mi := &file_spoonbill_connect_proto_msgTypes[114]
+	mi := &file_spoonbill_connect_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8679,7 +8859,7 @@ func (x *DataType_Struct) String() string {
 func (*DataType_Struct) ProtoMessage() {}
 
 func (x *DataType_Struct) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[114]
+	mi := &file_spoonbill_connect_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8712,7 +8892,7 @@ type DataType_Array struct {
 
 func (x *DataType_Array) Reset() {
 	*x = DataType_Array{}
-	mi := &file_spoonbill_connect_proto_msgTypes[115]
+	mi := &file_spoonbill_connect_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8724,7 +8904,7 @@ func (x *DataType_Array) String() string {
 func (*DataType_Array) ProtoMessage() {}
 
 func (x *DataType_Array) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[115]
+	mi := &file_spoonbill_connect_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8765,7 +8945,7 @@ type DataType_Map struct {
 
 func (x *DataType_Map) Reset() {
 	*x = DataType_Map{}
-	mi := &file_spoonbill_connect_proto_msgTypes[116]
+	mi := &file_spoonbill_connect_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8777,7 +8957,7 @@ func (x *DataType_Map) String() string {
 func (*DataType_Map) ProtoMessage() {}
 
 func (x *DataType_Map) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[116]
+	mi := &file_spoonbill_connect_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8824,7 +9004,7 @@ type DataType_UDT struct {
 
 func (x *DataType_UDT) Reset() {
 	*x = DataType_UDT{}
-	mi := &file_spoonbill_connect_proto_msgTypes[117]
+	mi := &file_spoonbill_connect_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8836,7 +9016,7 @@ func (x *DataType_UDT) String() string {
 func (*DataType_UDT) ProtoMessage() {}
 
 func (x *DataType_UDT) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[117]
+	mi := &file_spoonbill_connect_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8875,7 +9055,7 @@ type DataType_Unparsed struct {
 
 func (x *DataType_Unparsed) Reset() {
 	*x = DataType_Unparsed{}
-	mi := &file_spoonbill_connect_proto_msgTypes[118]
+	mi := &file_spoonbill_connect_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8887,7 +9067,7 @@ func (x *DataType_Unparsed) String() string {
 func (*DataType_Unparsed) ProtoMessage() {}
 
 func (x *DataType_Unparsed) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[118]
+	mi := &file_spoonbill_connect_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8919,7 +9099,7 @@ type DataType_Spatial struct {
 
 func (x *DataType_Spatial) Reset() {
 	*x = DataType_Spatial{}
-	mi := &file_spoonbill_connect_proto_msgTypes[119]
+	mi := &file_spoonbill_connect_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8931,7 +9111,7 @@ func (x *DataType_Spatial) String() string {
 func (*DataType_Spatial) ProtoMessage() {}
 
 func (x *DataType_Spatial) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[119]
+	mi := &file_spoonbill_connect_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9057,7 +9237,7 @@ const file_spoonbill_connect_proto_rawDesc = "" +
 	"\x0erequest_optionB)\n" +
 	"'_client_observed_server_side_session_idB\x0f\n" +
 	"\r_operation_idB\x0e\n" +
-	"\f_client_type\"\xc5\x0e\n" +
+	"\f_client_type\"\xa3\x13\n" +
 	"\x13ExecutePlanResponse\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x123\n" +
@@ -9073,7 +9253,8 @@ const file_spoonbill_connect_proto_rawDesc = "" +
 	"&streaming_query_manager_command_result\x18\v \x01(\v25.spoonbill.connect.StreamingQueryManagerCommandResultH\x00R\"streamingQueryManagerCommandResult\x12\x8b\x01\n" +
 	"&streaming_query_listener_events_result\x18\x10 \x01(\v25.spoonbill.connect.StreamingQueryListenerEventsResultH\x00R\"streamingQueryListenerEventsResult\x12`\n" +
 	"\x0fresult_complete\x18\x0e \x01(\v25.spoonbill.connect.ExecutePlanResponse.ResultCompleteH\x00R\x0eresultComplete\x12i\n" +
-	"\x12execution_progress\x18\x12 \x01(\v28.spoonbill.connect.ExecutePlanResponse.ExecutionProgressH\x00R\x11executionProgress\x123\n" +
+	"\x12execution_progress\x18\x12 \x01(\v28.spoonbill.connect.ExecutePlanResponse.ExecutionProgressH\x00R\x11executionProgress\x12H\n" +
+	"\ametrics\x18\x04 \x01(\v2..spoonbill.connect.ExecutePlanResponse.MetricsR\ametrics\x123\n" +
 	"\x06schema\x18\a \x01(\v2\x1b.spoonbill.connect.DataTypeR\x06schema\x1aK\n" +
 	"\x10SqlCommandResult\x127\n" +
 	"\brelation\x18\x01 \x01(\v2\x1b.spoonbill.connect.RelationR\brelation\x1a\xf8\x01\n" +
@@ -9097,7 +9278,22 @@ const file_spoonbill_connect_proto_rawDesc = "" +
 	"\tnum_tasks\x18\x02 \x01(\x03R\bnumTasks\x12.\n" +
 	"\x13num_completed_tasks\x18\x03 \x01(\x03R\x11numCompletedTasks\x12(\n" +
 	"\x10input_bytes_read\x18\x04 \x01(\x03R\x0einputBytesRead\x12\x12\n" +
-	"\x04done\x18\x05 \x01(\bR\x04doneB\x0f\n" +
+	"\x04done\x18\x05 \x01(\bR\x04done\x1a\x91\x04\n" +
+	"\aMetrics\x12U\n" +
+	"\ametrics\x18\x01 \x03(\v2;.spoonbill.connect.ExecutePlanResponse.Metrics.MetricObjectR\ametrics\x1a\xd4\x02\n" +
+	"\fMetricObject\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x17\n" +
+	"\aplan_id\x18\x02 \x01(\x03R\x06planId\x12\x16\n" +
+	"\x06parent\x18\x03 \x01(\x03R\x06parent\x12~\n" +
+	"\x11execution_metrics\x18\x04 \x03(\v2Q.spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntryR\x10executionMetrics\x1a\x7f\n" +
+	"\x15ExecutionMetricsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12P\n" +
+	"\x05value\x18\x02 \x01(\v2:.spoonbill.connect.ExecutePlanResponse.Metrics.MetricValueR\x05value:\x028\x01\x1aX\n" +
+	"\vMetricValue\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value\x12\x1f\n" +
+	"\vmetric_type\x18\x03 \x01(\tR\n" +
+	"metricTypeB\x0f\n" +
 	"\rresponse_type\"A\n" +
 	"\bKeyValue\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x19\n" +
@@ -9702,134 +9898,138 @@ func file_spoonbill_connect_proto_rawDescGZIP() []byte {
 }
 
 var file_spoonbill_connect_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_spoonbill_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 120)
+var file_spoonbill_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 124)
 var file_spoonbill_connect_proto_goTypes = []any{
-	(StreamingQueryEventType)(0),                                      // 0: spoonbill.connect.StreamingQueryEventType
-	(AnalyzePlanRequest_Explain_ExplainMode)(0),                       // 1: spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
-	(InterruptRequest_InterruptType)(0),                               // 2: spoonbill.connect.InterruptRequest.InterruptType
-	(FetchErrorDetailsResponse_QueryContext_ContextType)(0),           // 3: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
-	(WriteOperation_SaveMode)(0),                                      // 4: spoonbill.connect.WriteOperation.SaveMode
-	(WriteOperation_SaveTable_TableSaveMethod)(0),                     // 5: spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
-	(*UserContext)(nil),                                               // 6: spoonbill.connect.UserContext
-	(*Plan)(nil),                                                      // 7: spoonbill.connect.Plan
-	(*AnalyzePlanRequest)(nil),                                        // 8: spoonbill.connect.AnalyzePlanRequest
-	(*AnalyzePlanResponse)(nil),                                       // 9: spoonbill.connect.AnalyzePlanResponse
-	(*ReattachOptions)(nil),                                           // 10: spoonbill.connect.ReattachOptions
-	(*ResultChunkingOptions)(nil),                                     // 11: spoonbill.connect.ResultChunkingOptions
-	(*ExecutePlanRequest)(nil),                                        // 12: spoonbill.connect.ExecutePlanRequest
-	(*ExecutePlanResponse)(nil),                                       // 13: spoonbill.connect.ExecutePlanResponse
-	(*KeyValue)(nil),                                                  // 14: spoonbill.connect.KeyValue
-	(*ConfigRequest)(nil),                                             // 15: spoonbill.connect.ConfigRequest
-	(*ConfigResponse)(nil),                                            // 16: spoonbill.connect.ConfigResponse
-	(*InterruptRequest)(nil),                                          // 17: spoonbill.connect.InterruptRequest
-	(*InterruptResponse)(nil),                                         // 18: spoonbill.connect.InterruptResponse
-	(*ReattachExecuteRequest)(nil),                                    // 19: spoonbill.connect.ReattachExecuteRequest
-	(*ReleaseExecuteRequest)(nil),                                     // 20: spoonbill.connect.ReleaseExecuteRequest
-	(*ReleaseExecuteResponse)(nil),                                    // 21: spoonbill.connect.ReleaseExecuteResponse
-	(*ReleaseSessionRequest)(nil),                                     // 22: spoonbill.connect.ReleaseSessionRequest
-	(*ReleaseSessionResponse)(nil),                                    // 23: spoonbill.connect.ReleaseSessionResponse
-	(*FetchErrorDetailsRequest)(nil),                                  // 24: spoonbill.connect.FetchErrorDetailsRequest
-	(*FetchErrorDetailsResponse)(nil),                                 // 25: spoonbill.connect.FetchErrorDetailsResponse
-	(*RelationCommon)(nil),                                            // 26: spoonbill.connect.RelationCommon
-	(*Relation)(nil),                                                  // 27: spoonbill.connect.Relation
-	(*SQL)(nil),                                                       // 28: spoonbill.connect.SQL
-	(*Expression)(nil),                                                // 29: spoonbill.connect.Expression
-	(*Read)(nil),                                                      // 30: spoonbill.connect.Read
-	(*Limit)(nil),                                                     // 31: spoonbill.connect.Limit
-	(*LocalRelation)(nil),                                             // 32: spoonbill.connect.LocalRelation
-	(*Deduplicate)(nil),                                               // 33: spoonbill.connect.Deduplicate
-	(*SubqueryAlias)(nil),                                             // 34: spoonbill.connect.SubqueryAlias
-	(*ToDF)(nil),                                                      // 35: spoonbill.connect.ToDF
-	(*ShowString)(nil),                                                // 36: spoonbill.connect.ShowString
-	(*ToSchema)(nil),                                                  // 37: spoonbill.connect.ToSchema
-	(*WithWatermark)(nil),                                             // 38: spoonbill.connect.WithWatermark
-	(*Command)(nil),                                                   // 39: spoonbill.connect.Command
-	(*SqlCommand)(nil),                                                // 40: spoonbill.connect.SqlCommand
-	(*CreateDataFrameViewCommand)(nil),                                // 41: spoonbill.connect.CreateDataFrameViewCommand
-	(*WriteOperation)(nil),                                            // 42: spoonbill.connect.WriteOperation
-	(*PythonUDF)(nil),                                                 // 43: spoonbill.connect.PythonUDF
-	(*StreamingForeachFunction)(nil),                                  // 44: spoonbill.connect.StreamingForeachFunction
-	(*WriteStreamOperationStart)(nil),                                 // 45: spoonbill.connect.WriteStreamOperationStart
-	(*StreamingQueryInstanceId)(nil),                                  // 46: spoonbill.connect.StreamingQueryInstanceId
-	(*WriteStreamOperationStartResult)(nil),                           // 47: spoonbill.connect.WriteStreamOperationStartResult
-	(*StreamingQueryCommand)(nil),                                     // 48: spoonbill.connect.StreamingQueryCommand
-	(*StreamingQueryCommandResult)(nil),                               // 49: spoonbill.connect.StreamingQueryCommandResult
-	(*StreamingQueryManagerCommand)(nil),                              // 50: spoonbill.connect.StreamingQueryManagerCommand
-	(*StreamingQueryManagerCommandResult)(nil),                        // 51: spoonbill.connect.StreamingQueryManagerCommandResult
-	(*StreamingQueryListenerBusCommand)(nil),                          // 52: spoonbill.connect.StreamingQueryListenerBusCommand
-	(*StreamingQueryListenerEvent)(nil),                               // 53: spoonbill.connect.StreamingQueryListenerEvent
-	(*StreamingQueryListenerEventsResult)(nil),                        // 54: spoonbill.connect.StreamingQueryListenerEventsResult
-	(*DataType)(nil),                                                  // 55: spoonbill.connect.DataType
-	(*AnalyzePlanRequest_Schema)(nil),                                 // 56: spoonbill.connect.AnalyzePlanRequest.Schema
-	(*AnalyzePlanRequest_Explain)(nil),                                // 57: spoonbill.connect.AnalyzePlanRequest.Explain
-	(*AnalyzePlanRequest_TreeString)(nil),                             // 58: spoonbill.connect.AnalyzePlanRequest.TreeString
-	(*AnalyzePlanRequest_IsStreaming)(nil),                            // 59: spoonbill.connect.AnalyzePlanRequest.IsStreaming
-	(*AnalyzePlanRequest_SparkVersion)(nil),                           // 60: spoonbill.connect.AnalyzePlanRequest.SparkVersion
-	(*AnalyzePlanRequest_DDLParse)(nil),                               // 61: spoonbill.connect.AnalyzePlanRequest.DDLParse
-	(*AnalyzePlanResponse_Schema)(nil),                                // 62: spoonbill.connect.AnalyzePlanResponse.Schema
-	(*AnalyzePlanResponse_Explain)(nil),                               // 63: spoonbill.connect.AnalyzePlanResponse.Explain
-	(*AnalyzePlanResponse_TreeString)(nil),                            // 64: spoonbill.connect.AnalyzePlanResponse.TreeString
-	(*AnalyzePlanResponse_IsStreaming)(nil),                           // 65: spoonbill.connect.AnalyzePlanResponse.IsStreaming
-	(*AnalyzePlanResponse_SparkVersion)(nil),                          // 66: spoonbill.connect.AnalyzePlanResponse.SparkVersion
-	(*AnalyzePlanResponse_DDLParse)(nil),                              // 67: spoonbill.connect.AnalyzePlanResponse.DDLParse
-	(*ExecutePlanRequest_RequestOption)(nil),                          // 68: spoonbill.connect.ExecutePlanRequest.RequestOption
-	(*ExecutePlanResponse_SqlCommandResult)(nil),                      // 69: spoonbill.connect.ExecutePlanResponse.SqlCommandResult
-	(*ExecutePlanResponse_ArrowBatch)(nil),                            // 70: spoonbill.connect.ExecutePlanResponse.ArrowBatch
-	(*ExecutePlanResponse_ResultComplete)(nil),                        // 71: spoonbill.connect.ExecutePlanResponse.ResultComplete
-	(*ExecutePlanResponse_ExecutionProgress)(nil),                     // 72: spoonbill.connect.ExecutePlanResponse.ExecutionProgress
-	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil),           // 73: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	(*ConfigRequest_Operation)(nil),                                   // 74: spoonbill.connect.ConfigRequest.Operation
-	(*ConfigRequest_Set)(nil),                                         // 75: spoonbill.connect.ConfigRequest.Set
-	(*ConfigRequest_Get)(nil),                                         // 76: spoonbill.connect.ConfigRequest.Get
-	(*ConfigRequest_GetWithDefault)(nil),                              // 77: spoonbill.connect.ConfigRequest.GetWithDefault
-	(*ConfigRequest_GetOption)(nil),                                   // 78: spoonbill.connect.ConfigRequest.GetOption
-	(*ConfigRequest_GetAll)(nil),                                      // 79: spoonbill.connect.ConfigRequest.GetAll
-	(*ConfigRequest_Unset)(nil),                                       // 80: spoonbill.connect.ConfigRequest.Unset
-	(*ConfigRequest_IsModifiable)(nil),                                // 81: spoonbill.connect.ConfigRequest.IsModifiable
-	(*ReleaseExecuteRequest_ReleaseAll)(nil),                          // 82: spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
-	(*ReleaseExecuteRequest_ReleaseUntil)(nil),                        // 83: spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
-	(*FetchErrorDetailsResponse_StackTraceElement)(nil),               // 84: spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
-	(*FetchErrorDetailsResponse_QueryContext)(nil),                    // 85: spoonbill.connect.FetchErrorDetailsResponse.QueryContext
-	(*FetchErrorDetailsResponse_SparkThrowable)(nil),                  // 86: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
-	(*FetchErrorDetailsResponse_Error)(nil),                           // 87: spoonbill.connect.FetchErrorDetailsResponse.Error
-	nil,                                                               // 88: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	nil,                                                               // 89: spoonbill.connect.SQL.NamedArgumentsEntry
-	(*Expression_Literal)(nil),                                        // 90: spoonbill.connect.Expression.Literal
-	(*Expression_ExpressionString)(nil),                               // 91: spoonbill.connect.Expression.ExpressionString
-	(*Expression_Literal_Decimal)(nil),                                // 92: spoonbill.connect.Expression.Literal.Decimal
-	(*Expression_Literal_Time)(nil),                                   // 93: spoonbill.connect.Expression.Literal.Time
-	(*Read_NamedTable)(nil),                                           // 94: spoonbill.connect.Read.NamedTable
-	(*Read_DataSource)(nil),                                           // 95: spoonbill.connect.Read.DataSource
-	nil,                                                               // 96: spoonbill.connect.Read.NamedTable.OptionsEntry
-	nil,                                                               // 97: spoonbill.connect.Read.DataSource.OptionsEntry
-	(*WriteOperation_SaveTable)(nil),                                  // 98: spoonbill.connect.WriteOperation.SaveTable
-	(*WriteOperation_BucketBy)(nil),                                   // 99: spoonbill.connect.WriteOperation.BucketBy
-	nil,                                                               // 100: spoonbill.connect.WriteOperation.OptionsEntry
-	nil,                                                               // 101: spoonbill.connect.WriteStreamOperationStart.OptionsEntry
-	(*StreamingQueryCommand_ExplainCommand)(nil),                      // 102: spoonbill.connect.StreamingQueryCommand.ExplainCommand
-	(*StreamingQueryCommand_AwaitTerminationCommand)(nil),             // 103: spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
-	(*StreamingQueryCommandResult_StatusResult)(nil),                  // 104: spoonbill.connect.StreamingQueryCommandResult.StatusResult
-	(*StreamingQueryCommandResult_RecentProgressResult)(nil),          // 105: spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
-	(*StreamingQueryCommandResult_ExplainResult)(nil),                 // 106: spoonbill.connect.StreamingQueryCommandResult.ExplainResult
-	(*StreamingQueryCommandResult_ExceptionResult)(nil),               // 107: spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
-	(*StreamingQueryCommandResult_AwaitTerminationResult)(nil),        // 108: spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
-	(*StreamingQueryManagerCommand_AwaitAnyTerminationCommand)(nil),   // 109: spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
-	(*StreamingQueryManagerCommandResult_ActiveResult)(nil),           // 110: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
-	(*StreamingQueryManagerCommandResult_StreamingQueryInstance)(nil), // 111: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	(*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult)(nil), // 112: spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
-	(*DataType_Plain)(nil),       // 113: spoonbill.connect.DataType.Plain
-	(*DataType_String)(nil),      // 114: spoonbill.connect.DataType.String
-	(*DataType_Time)(nil),        // 115: spoonbill.connect.DataType.Time
-	(*DataType_Interval)(nil),    // 116: spoonbill.connect.DataType.Interval
-	(*DataType_Char)(nil),        // 117: spoonbill.connect.DataType.Char
-	(*DataType_Decimal)(nil),     // 118: spoonbill.connect.DataType.Decimal
-	(*DataType_StructField)(nil), // 119: spoonbill.connect.DataType.StructField
-	(*DataType_Struct)(nil),      // 120: spoonbill.connect.DataType.Struct
-	(*DataType_Array)(nil),       // 121: spoonbill.connect.DataType.Array
-	(*DataType_Map)(nil),         // 122: spoonbill.connect.DataType.Map
-	(*DataType_UDT)(nil),         // 123: spoonbill.connect.DataType.UDT
-	(*DataType_Unparsed)(nil),    // 124: spoonbill.connect.DataType.Unparsed
-	(*DataType_Spatial)(nil),     // 125: spoonbill.connect.DataType.Spatial
+	(StreamingQueryEventType)(0),                            // 0: spoonbill.connect.StreamingQueryEventType
+	(AnalyzePlanRequest_Explain_ExplainMode)(0),             // 1: spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
+	(InterruptRequest_InterruptType)(0),                     // 2: spoonbill.connect.InterruptRequest.InterruptType
+	(FetchErrorDetailsResponse_QueryContext_ContextType)(0), // 3: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
+	(WriteOperation_SaveMode)(0),                            // 4: spoonbill.connect.WriteOperation.SaveMode
+	(WriteOperation_SaveTable_TableSaveMethod)(0),           // 5: spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
+	(*UserContext)(nil),                                     // 6: spoonbill.connect.UserContext
+	(*Plan)(nil),                                            // 7: spoonbill.connect.Plan
+	(*AnalyzePlanRequest)(nil),                              // 8: spoonbill.connect.AnalyzePlanRequest
+	(*AnalyzePlanResponse)(nil),                             // 9: spoonbill.connect.AnalyzePlanResponse
+	(*ReattachOptions)(nil),                                 // 10: spoonbill.connect.ReattachOptions
+	(*ResultChunkingOptions)(nil),                           // 11: spoonbill.connect.ResultChunkingOptions
+	(*ExecutePlanRequest)(nil),                              // 12: spoonbill.connect.ExecutePlanRequest
+	(*ExecutePlanResponse)(nil),                             // 13: spoonbill.connect.ExecutePlanResponse
+	(*KeyValue)(nil),                                        // 14: spoonbill.connect.KeyValue
+	(*ConfigRequest)(nil),                                   // 15: spoonbill.connect.ConfigRequest
+	(*ConfigResponse)(nil),                                  // 16: spoonbill.connect.ConfigResponse
+	(*InterruptRequest)(nil),                                // 17: spoonbill.connect.InterruptRequest
+	(*InterruptResponse)(nil),                               // 18: spoonbill.connect.InterruptResponse
+	(*ReattachExecuteRequest)(nil),                          // 19: spoonbill.connect.ReattachExecuteRequest
+	(*ReleaseExecuteRequest)(nil),                           // 20: spoonbill.connect.ReleaseExecuteRequest
+	(*ReleaseExecuteResponse)(nil),                          // 21: spoonbill.connect.ReleaseExecuteResponse
+	(*ReleaseSessionRequest)(nil),                           // 22: spoonbill.connect.ReleaseSessionRequest
+	(*ReleaseSessionResponse)(nil),                          // 23: spoonbill.connect.ReleaseSessionResponse
+	(*FetchErrorDetailsRequest)(nil),                        // 24: spoonbill.connect.FetchErrorDetailsRequest
+	(*FetchErrorDetailsResponse)(nil),                       // 25: spoonbill.connect.FetchErrorDetailsResponse
+	(*RelationCommon)(nil),                                  // 26: spoonbill.connect.RelationCommon
+	(*Relation)(nil),                                        // 27: spoonbill.connect.Relation
+	(*SQL)(nil),                                             // 28: spoonbill.connect.SQL
+	(*Expression)(nil),                                      // 29: spoonbill.connect.Expression
+	(*Read)(nil),                                            // 30: spoonbill.connect.Read
+	(*Limit)(nil),                                           // 31: spoonbill.connect.Limit
+	(*LocalRelation)(nil),                                   // 32: spoonbill.connect.LocalRelation
+	(*Deduplicate)(nil),                                     // 33: spoonbill.connect.Deduplicate
+	(*SubqueryAlias)(nil),                                   // 34: spoonbill.connect.SubqueryAlias
+	(*ToDF)(nil),                                            // 35: spoonbill.connect.ToDF
+	(*ShowString)(nil),                                      // 36: spoonbill.connect.ShowString
+	(*ToSchema)(nil),                                        // 37: spoonbill.connect.ToSchema
+	(*WithWatermark)(nil),                                   // 38: spoonbill.connect.WithWatermark
+	(*Command)(nil),                                         // 39: spoonbill.connect.Command
+	(*SqlCommand)(nil),                                      // 40: spoonbill.connect.SqlCommand
+	(*CreateDataFrameViewCommand)(nil),                      // 41: spoonbill.connect.CreateDataFrameViewCommand
+	(*WriteOperation)(nil),                                  // 42: spoonbill.connect.WriteOperation
+	(*PythonUDF)(nil),                                       // 43: spoonbill.connect.PythonUDF
+	(*StreamingForeachFunction)(nil),                        // 44: spoonbill.connect.StreamingForeachFunction
+	(*WriteStreamOperationStart)(nil),                       // 45: spoonbill.connect.WriteStreamOperationStart
+	(*StreamingQueryInstanceId)(nil),                        // 46: spoonbill.connect.StreamingQueryInstanceId
+	(*WriteStreamOperationStartResult)(nil),                 // 47: spoonbill.connect.WriteStreamOperationStartResult
+	(*StreamingQueryCommand)(nil),                           // 48: spoonbill.connect.StreamingQueryCommand
+	(*StreamingQueryCommandResult)(nil),                     // 49: spoonbill.connect.StreamingQueryCommandResult
+	(*StreamingQueryManagerCommand)(nil),                    // 50: spoonbill.connect.StreamingQueryManagerCommand
+	(*StreamingQueryManagerCommandResult)(nil),              // 51: spoonbill.connect.StreamingQueryManagerCommandResult
+	(*StreamingQueryListenerBusCommand)(nil),                // 52: spoonbill.connect.StreamingQueryListenerBusCommand
+	(*StreamingQueryListenerEvent)(nil),                     // 53: spoonbill.connect.StreamingQueryListenerEvent
+	(*StreamingQueryListenerEventsResult)(nil),              // 54: spoonbill.connect.StreamingQueryListenerEventsResult
+	(*DataType)(nil),                                        // 55: spoonbill.connect.DataType
+	(*AnalyzePlanRequest_Schema)(nil),                       // 56: spoonbill.connect.AnalyzePlanRequest.Schema
+	(*AnalyzePlanRequest_Explain)(nil),                      // 57: spoonbill.connect.AnalyzePlanRequest.Explain
+	(*AnalyzePlanRequest_TreeString)(nil),                   // 58: spoonbill.connect.AnalyzePlanRequest.TreeString
+	(*AnalyzePlanRequest_IsStreaming)(nil),                  // 59: spoonbill.connect.AnalyzePlanRequest.IsStreaming
+	(*AnalyzePlanRequest_SparkVersion)(nil),                 // 60: spoonbill.connect.AnalyzePlanRequest.SparkVersion
+	(*AnalyzePlanRequest_DDLParse)(nil),                     // 61: spoonbill.connect.AnalyzePlanRequest.DDLParse
+	(*AnalyzePlanResponse_Schema)(nil),                      // 62: spoonbill.connect.AnalyzePlanResponse.Schema
+	(*AnalyzePlanResponse_Explain)(nil),                     // 63: spoonbill.connect.AnalyzePlanResponse.Explain
+	(*AnalyzePlanResponse_TreeString)(nil),                  // 64: spoonbill.connect.AnalyzePlanResponse.TreeString
+	(*AnalyzePlanResponse_IsStreaming)(nil),                 // 65: spoonbill.connect.AnalyzePlanResponse.IsStreaming
+	(*AnalyzePlanResponse_SparkVersion)(nil),                // 66: spoonbill.connect.AnalyzePlanResponse.SparkVersion
+	(*AnalyzePlanResponse_DDLParse)(nil),                    // 67: spoonbill.connect.AnalyzePlanResponse.DDLParse
+	(*ExecutePlanRequest_RequestOption)(nil),                // 68: spoonbill.connect.ExecutePlanRequest.RequestOption
+	(*ExecutePlanResponse_SqlCommandResult)(nil),            // 69: spoonbill.connect.ExecutePlanResponse.SqlCommandResult
+	(*ExecutePlanResponse_ArrowBatch)(nil),                  // 70: spoonbill.connect.ExecutePlanResponse.ArrowBatch
+	(*ExecutePlanResponse_ResultComplete)(nil),              // 71: spoonbill.connect.ExecutePlanResponse.ResultComplete
+	(*ExecutePlanResponse_ExecutionProgress)(nil),           // 72: spoonbill.connect.ExecutePlanResponse.ExecutionProgress
+	(*ExecutePlanResponse_Metrics)(nil),                     // 73: spoonbill.connect.ExecutePlanResponse.Metrics
+	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil), // 74: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	(*ExecutePlanResponse_Metrics_MetricObject)(nil),        // 75: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject
+	(*ExecutePlanResponse_Metrics_MetricValue)(nil),         // 76: spoonbill.connect.ExecutePlanResponse.Metrics.MetricValue
+	nil,                                                 // 77: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry
+	(*ConfigRequest_Operation)(nil),                     // 78: spoonbill.connect.ConfigRequest.Operation
+	(*ConfigRequest_Set)(nil),                           // 79: spoonbill.connect.ConfigRequest.Set
+	(*ConfigRequest_Get)(nil),                           // 80: spoonbill.connect.ConfigRequest.Get
+	(*ConfigRequest_GetWithDefault)(nil),                // 81: spoonbill.connect.ConfigRequest.GetWithDefault
+	(*ConfigRequest_GetOption)(nil),                     // 82: spoonbill.connect.ConfigRequest.GetOption
+	(*ConfigRequest_GetAll)(nil),                        // 83: spoonbill.connect.ConfigRequest.GetAll
+	(*ConfigRequest_Unset)(nil),                         // 84: spoonbill.connect.ConfigRequest.Unset
+	(*ConfigRequest_IsModifiable)(nil),                  // 85: spoonbill.connect.ConfigRequest.IsModifiable
+	(*ReleaseExecuteRequest_ReleaseAll)(nil),            // 86: spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
+	(*ReleaseExecuteRequest_ReleaseUntil)(nil),          // 87: spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
+	(*FetchErrorDetailsResponse_StackTraceElement)(nil), // 88: spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
+	(*FetchErrorDetailsResponse_QueryContext)(nil),      // 89: spoonbill.connect.FetchErrorDetailsResponse.QueryContext
+	(*FetchErrorDetailsResponse_SparkThrowable)(nil),    // 90: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
+	(*FetchErrorDetailsResponse_Error)(nil),             // 91: spoonbill.connect.FetchErrorDetailsResponse.Error
+	nil,                                                 // 92: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	nil,                                                 // 93: spoonbill.connect.SQL.NamedArgumentsEntry
+	(*Expression_Literal)(nil),                          // 94: spoonbill.connect.Expression.Literal
+	(*Expression_ExpressionString)(nil),                 // 95: spoonbill.connect.Expression.ExpressionString
+	(*Expression_Literal_Decimal)(nil),                  // 96: spoonbill.connect.Expression.Literal.Decimal
+	(*Expression_Literal_Time)(nil),                     // 97: spoonbill.connect.Expression.Literal.Time
+	(*Read_NamedTable)(nil),                             // 98: spoonbill.connect.Read.NamedTable
+	(*Read_DataSource)(nil),                             // 99: spoonbill.connect.Read.DataSource
+	nil,                                                 // 100: spoonbill.connect.Read.NamedTable.OptionsEntry
+	nil,                                                 // 101: spoonbill.connect.Read.DataSource.OptionsEntry
+	(*WriteOperation_SaveTable)(nil),                    // 102: spoonbill.connect.WriteOperation.SaveTable
+	(*WriteOperation_BucketBy)(nil),                     // 103: spoonbill.connect.WriteOperation.BucketBy
+	nil,                                                 // 104: spoonbill.connect.WriteOperation.OptionsEntry
+	nil,                                                 // 105: spoonbill.connect.WriteStreamOperationStart.OptionsEntry
+	(*StreamingQueryCommand_ExplainCommand)(nil),        // 106: spoonbill.connect.StreamingQueryCommand.ExplainCommand
+	(*StreamingQueryCommand_AwaitTerminationCommand)(nil),                // 107: spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
+	(*StreamingQueryCommandResult_StatusResult)(nil),                     // 108: spoonbill.connect.StreamingQueryCommandResult.StatusResult
+	(*StreamingQueryCommandResult_RecentProgressResult)(nil),             // 109: spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
+	(*StreamingQueryCommandResult_ExplainResult)(nil),                    // 110: spoonbill.connect.StreamingQueryCommandResult.ExplainResult
+	(*StreamingQueryCommandResult_ExceptionResult)(nil),                  // 111: spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
+	(*StreamingQueryCommandResult_AwaitTerminationResult)(nil),           // 112: spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
+	(*StreamingQueryManagerCommand_AwaitAnyTerminationCommand)(nil),      // 113: spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
+	(*StreamingQueryManagerCommandResult_ActiveResult)(nil),              // 114: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
+	(*StreamingQueryManagerCommandResult_StreamingQueryInstance)(nil),    // 115: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	(*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult)(nil), // 116: spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
+	(*DataType_Plain)(nil),       // 117: spoonbill.connect.DataType.Plain
+	(*DataType_String)(nil),      // 118: spoonbill.connect.DataType.String
+	(*DataType_Time)(nil),        // 119: spoonbill.connect.DataType.Time
+	(*DataType_Interval)(nil),    // 120: spoonbill.connect.DataType.Interval
+	(*DataType_Char)(nil),        // 121: spoonbill.connect.DataType.Char
+	(*DataType_Decimal)(nil),     // 122: spoonbill.connect.DataType.Decimal
+	(*DataType_StructField)(nil), // 123: spoonbill.connect.DataType.StructField
+	(*DataType_Struct)(nil),      // 124: spoonbill.connect.DataType.Struct
+	(*DataType_Array)(nil),       // 125: spoonbill.connect.DataType.Array
+	(*DataType_Map)(nil),         // 126: spoonbill.connect.DataType.Map
+	(*DataType_UDT)(nil),         // 127: spoonbill.connect.DataType.UDT
+	(*DataType_Unparsed)(nil),    // 128: spoonbill.connect.DataType.Unparsed
+	(*DataType_Spatial)(nil),     // 129: spoonbill.connect.DataType.Spatial
 }
 var file_spoonbill_connect_proto_depIdxs = []int32{
 	27,  // 0: spoonbill.connect.Plan.root:type_name -> spoonbill.connect.Relation
@@ -9858,154 +10058,158 @@ var file_spoonbill_connect_proto_depIdxs = []int32{
 	54,  // 23: spoonbill.connect.ExecutePlanResponse.streaming_query_listener_events_result:type_name -> spoonbill.connect.StreamingQueryListenerEventsResult
 	71,  // 24: spoonbill.connect.ExecutePlanResponse.result_complete:type_name -> spoonbill.connect.ExecutePlanResponse.ResultComplete
 	72,  // 25: spoonbill.connect.ExecutePlanResponse.execution_progress:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress
-	55,  // 26: spoonbill.connect.ExecutePlanResponse.schema:type_name -> spoonbill.connect.DataType
-	6,   // 27: spoonbill.connect.ConfigRequest.user_context:type_name -> spoonbill.connect.UserContext
-	74,  // 28: spoonbill.connect.ConfigRequest.operation:type_name -> spoonbill.connect.ConfigRequest.Operation
-	14,  // 29: spoonbill.connect.ConfigResponse.pairs:type_name -> spoonbill.connect.KeyValue
-	6,   // 30: spoonbill.connect.InterruptRequest.user_context:type_name -> spoonbill.connect.UserContext
-	2,   // 31: spoonbill.connect.InterruptRequest.interrupt_type:type_name -> spoonbill.connect.InterruptRequest.InterruptType
-	6,   // 32: spoonbill.connect.ReattachExecuteRequest.user_context:type_name -> spoonbill.connect.UserContext
-	6,   // 33: spoonbill.connect.ReleaseExecuteRequest.user_context:type_name -> spoonbill.connect.UserContext
-	82,  // 34: spoonbill.connect.ReleaseExecuteRequest.release_all:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
-	83,  // 35: spoonbill.connect.ReleaseExecuteRequest.release_until:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
-	6,   // 36: spoonbill.connect.ReleaseSessionRequest.user_context:type_name -> spoonbill.connect.UserContext
-	6,   // 37: spoonbill.connect.FetchErrorDetailsRequest.user_context:type_name -> spoonbill.connect.UserContext
-	87,  // 38: spoonbill.connect.FetchErrorDetailsResponse.errors:type_name -> spoonbill.connect.FetchErrorDetailsResponse.Error
-	26,  // 39: spoonbill.connect.Relation.common:type_name -> spoonbill.connect.RelationCommon
-	30,  // 40: spoonbill.connect.Relation.read:type_name -> spoonbill.connect.Read
-	31,  // 41: spoonbill.connect.Relation.limit:type_name -> spoonbill.connect.Limit
-	28,  // 42: spoonbill.connect.Relation.sql:type_name -> spoonbill.connect.SQL
-	32,  // 43: spoonbill.connect.Relation.local_relation:type_name -> spoonbill.connect.LocalRelation
-	33,  // 44: spoonbill.connect.Relation.deduplicate:type_name -> spoonbill.connect.Deduplicate
-	34,  // 45: spoonbill.connect.Relation.subquery_alias:type_name -> spoonbill.connect.SubqueryAlias
-	35,  // 46: spoonbill.connect.Relation.to_df:type_name -> spoonbill.connect.ToDF
-	36,  // 47: spoonbill.connect.Relation.show_string:type_name -> spoonbill.connect.ShowString
-	37,  // 48: spoonbill.connect.Relation.to_schema:type_name -> spoonbill.connect.ToSchema
-	38,  // 49: spoonbill.connect.Relation.with_watermark:type_name -> spoonbill.connect.WithWatermark
-	89,  // 50: spoonbill.connect.SQL.named_arguments:type_name -> spoonbill.connect.SQL.NamedArgumentsEntry
-	90,  // 51: spoonbill.connect.Expression.literal:type_name -> spoonbill.connect.Expression.Literal
-	91,  // 52: spoonbill.connect.Expression.expression_string:type_name -> spoonbill.connect.Expression.ExpressionString
-	94,  // 53: spoonbill.connect.Read.named_table:type_name -> spoonbill.connect.Read.NamedTable
-	95,  // 54: spoonbill.connect.Read.data_source:type_name -> spoonbill.connect.Read.DataSource
-	27,  // 55: spoonbill.connect.Limit.input:type_name -> spoonbill.connect.Relation
-	27,  // 56: spoonbill.connect.Deduplicate.input:type_name -> spoonbill.connect.Relation
-	27,  // 57: spoonbill.connect.SubqueryAlias.input:type_name -> spoonbill.connect.Relation
-	27,  // 58: spoonbill.connect.ToDF.input:type_name -> spoonbill.connect.Relation
-	27,  // 59: spoonbill.connect.ShowString.input:type_name -> spoonbill.connect.Relation
-	27,  // 60: spoonbill.connect.ToSchema.input:type_name -> spoonbill.connect.Relation
-	55,  // 61: spoonbill.connect.ToSchema.schema:type_name -> spoonbill.connect.DataType
-	27,  // 62: spoonbill.connect.WithWatermark.input:type_name -> spoonbill.connect.Relation
-	42,  // 63: spoonbill.connect.Command.write_operation:type_name -> spoonbill.connect.WriteOperation
-	41,  // 64: spoonbill.connect.Command.create_dataframe_view:type_name -> spoonbill.connect.CreateDataFrameViewCommand
-	40,  // 65: spoonbill.connect.Command.sql_command:type_name -> spoonbill.connect.SqlCommand
-	45,  // 66: spoonbill.connect.Command.write_stream_operation_start:type_name -> spoonbill.connect.WriteStreamOperationStart
-	48,  // 67: spoonbill.connect.Command.streaming_query_command:type_name -> spoonbill.connect.StreamingQueryCommand
-	50,  // 68: spoonbill.connect.Command.streaming_query_manager_command:type_name -> spoonbill.connect.StreamingQueryManagerCommand
-	52,  // 69: spoonbill.connect.Command.streaming_query_listener_bus_command:type_name -> spoonbill.connect.StreamingQueryListenerBusCommand
-	27,  // 70: spoonbill.connect.SqlCommand.input:type_name -> spoonbill.connect.Relation
-	27,  // 71: spoonbill.connect.CreateDataFrameViewCommand.input:type_name -> spoonbill.connect.Relation
-	27,  // 72: spoonbill.connect.WriteOperation.input:type_name -> spoonbill.connect.Relation
-	98,  // 73: spoonbill.connect.WriteOperation.table:type_name -> spoonbill.connect.WriteOperation.SaveTable
-	4,   // 74: spoonbill.connect.WriteOperation.mode:type_name -> spoonbill.connect.WriteOperation.SaveMode
-	99,  // 75: spoonbill.connect.WriteOperation.bucket_by:type_name -> spoonbill.connect.WriteOperation.BucketBy
-	100, // 76: spoonbill.connect.WriteOperation.options:type_name -> spoonbill.connect.WriteOperation.OptionsEntry
-	55,  // 77: spoonbill.connect.PythonUDF.output_type:type_name -> spoonbill.connect.DataType
-	43,  // 78: spoonbill.connect.StreamingForeachFunction.python_function:type_name -> spoonbill.connect.PythonUDF
-	27,  // 79: spoonbill.connect.WriteStreamOperationStart.input:type_name -> spoonbill.connect.Relation
-	101, // 80: spoonbill.connect.WriteStreamOperationStart.options:type_name -> spoonbill.connect.WriteStreamOperationStart.OptionsEntry
-	44,  // 81: spoonbill.connect.WriteStreamOperationStart.foreach_writer:type_name -> spoonbill.connect.StreamingForeachFunction
-	44,  // 82: spoonbill.connect.WriteStreamOperationStart.foreach_batch:type_name -> spoonbill.connect.StreamingForeachFunction
-	46,  // 83: spoonbill.connect.WriteStreamOperationStartResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	46,  // 84: spoonbill.connect.StreamingQueryCommand.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	102, // 85: spoonbill.connect.StreamingQueryCommand.explain:type_name -> spoonbill.connect.StreamingQueryCommand.ExplainCommand
-	103, // 86: spoonbill.connect.StreamingQueryCommand.await_termination:type_name -> spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
-	46,  // 87: spoonbill.connect.StreamingQueryCommandResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	104, // 88: spoonbill.connect.StreamingQueryCommandResult.status:type_name -> spoonbill.connect.StreamingQueryCommandResult.StatusResult
-	105, // 89: spoonbill.connect.StreamingQueryCommandResult.recent_progress:type_name -> spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
-	106, // 90: spoonbill.connect.StreamingQueryCommandResult.explain:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExplainResult
-	107, // 91: spoonbill.connect.StreamingQueryCommandResult.exception:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
-	108, // 92: spoonbill.connect.StreamingQueryCommandResult.await_termination:type_name -> spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
-	109, // 93: spoonbill.connect.StreamingQueryManagerCommand.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
-	110, // 94: spoonbill.connect.StreamingQueryManagerCommandResult.active:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
-	111, // 95: spoonbill.connect.StreamingQueryManagerCommandResult.query:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	112, // 96: spoonbill.connect.StreamingQueryManagerCommandResult.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
-	0,   // 97: spoonbill.connect.StreamingQueryListenerEvent.event_type:type_name -> spoonbill.connect.StreamingQueryEventType
-	53,  // 98: spoonbill.connect.StreamingQueryListenerEventsResult.events:type_name -> spoonbill.connect.StreamingQueryListenerEvent
-	113, // 99: spoonbill.connect.DataType.null:type_name -> spoonbill.connect.DataType.Plain
-	113, // 100: spoonbill.connect.DataType.binary:type_name -> spoonbill.connect.DataType.Plain
-	113, // 101: spoonbill.connect.DataType.boolean:type_name -> spoonbill.connect.DataType.Plain
-	113, // 102: spoonbill.connect.DataType.byte:type_name -> spoonbill.connect.DataType.Plain
-	113, // 103: spoonbill.connect.DataType.short:type_name -> spoonbill.connect.DataType.Plain
-	113, // 104: spoonbill.connect.DataType.integer:type_name -> spoonbill.connect.DataType.Plain
-	113, // 105: spoonbill.connect.DataType.long:type_name -> spoonbill.connect.DataType.Plain
-	113, // 106: spoonbill.connect.DataType.float:type_name -> spoonbill.connect.DataType.Plain
-	113, // 107: spoonbill.connect.DataType.double:type_name -> spoonbill.connect.DataType.Plain
-	118, // 108: spoonbill.connect.DataType.decimal:type_name -> spoonbill.connect.DataType.Decimal
-	114, // 109: spoonbill.connect.DataType.string:type_name -> spoonbill.connect.DataType.String
-	117, // 110: spoonbill.connect.DataType.char:type_name -> spoonbill.connect.DataType.Char
-	117, // 111: spoonbill.connect.DataType.var_char:type_name -> spoonbill.connect.DataType.Char
-	113, // 112: spoonbill.connect.DataType.date:type_name -> spoonbill.connect.DataType.Plain
-	113, // 113: spoonbill.connect.DataType.timestamp:type_name -> spoonbill.connect.DataType.Plain
-	113, // 114: spoonbill.connect.DataType.timestamp_ntz:type_name -> spoonbill.connect.DataType.Plain
-	113, // 115: spoonbill.connect.DataType.calendar_interval:type_name -> spoonbill.connect.DataType.Plain
-	116, // 116: spoonbill.connect.DataType.year_month_interval:type_name -> spoonbill.connect.DataType.Interval
-	116, // 117: spoonbill.connect.DataType.day_time_interval:type_name -> spoonbill.connect.DataType.Interval
-	121, // 118: spoonbill.connect.DataType.array:type_name -> spoonbill.connect.DataType.Array
-	120, // 119: spoonbill.connect.DataType.struct:type_name -> spoonbill.connect.DataType.Struct
-	122, // 120: spoonbill.connect.DataType.map:type_name -> spoonbill.connect.DataType.Map
-	123, // 121: spoonbill.connect.DataType.udt:type_name -> spoonbill.connect.DataType.UDT
-	124, // 122: spoonbill.connect.DataType.unparsed:type_name -> spoonbill.connect.DataType.Unparsed
-	113, // 123: spoonbill.connect.DataType.variant:type_name -> spoonbill.connect.DataType.Plain
-	125, // 124: spoonbill.connect.DataType.geometry:type_name -> spoonbill.connect.DataType.Spatial
-	125, // 125: spoonbill.connect.DataType.geography:type_name -> spoonbill.connect.DataType.Spatial
-	115, // 126: spoonbill.connect.DataType.time:type_name -> spoonbill.connect.DataType.Time
-	115, // 127: spoonbill.connect.DataType.timestamp_ntz_nanos:type_name -> spoonbill.connect.DataType.Time
-	115, // 128: spoonbill.connect.DataType.timestamp_ltz_nanos:type_name -> spoonbill.connect.DataType.Time
-	7,   // 129: spoonbill.connect.AnalyzePlanRequest.Schema.plan:type_name -> spoonbill.connect.Plan
-	7,   // 130: spoonbill.connect.AnalyzePlanRequest.Explain.plan:type_name -> spoonbill.connect.Plan
-	1,   // 131: spoonbill.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
-	7,   // 132: spoonbill.connect.AnalyzePlanRequest.TreeString.plan:type_name -> spoonbill.connect.Plan
-	7,   // 133: spoonbill.connect.AnalyzePlanRequest.IsStreaming.plan:type_name -> spoonbill.connect.Plan
-	55,  // 134: spoonbill.connect.AnalyzePlanResponse.Schema.schema:type_name -> spoonbill.connect.DataType
-	55,  // 135: spoonbill.connect.AnalyzePlanResponse.DDLParse.parsed:type_name -> spoonbill.connect.DataType
-	10,  // 136: spoonbill.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> spoonbill.connect.ReattachOptions
-	11,  // 137: spoonbill.connect.ExecutePlanRequest.RequestOption.result_chunking_options:type_name -> spoonbill.connect.ResultChunkingOptions
-	27,  // 138: spoonbill.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> spoonbill.connect.Relation
-	73,  // 139: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	75,  // 140: spoonbill.connect.ConfigRequest.Operation.set:type_name -> spoonbill.connect.ConfigRequest.Set
-	76,  // 141: spoonbill.connect.ConfigRequest.Operation.get:type_name -> spoonbill.connect.ConfigRequest.Get
-	77,  // 142: spoonbill.connect.ConfigRequest.Operation.get_with_default:type_name -> spoonbill.connect.ConfigRequest.GetWithDefault
-	78,  // 143: spoonbill.connect.ConfigRequest.Operation.get_option:type_name -> spoonbill.connect.ConfigRequest.GetOption
-	79,  // 144: spoonbill.connect.ConfigRequest.Operation.get_all:type_name -> spoonbill.connect.ConfigRequest.GetAll
-	80,  // 145: spoonbill.connect.ConfigRequest.Operation.unset:type_name -> spoonbill.connect.ConfigRequest.Unset
-	81,  // 146: spoonbill.connect.ConfigRequest.Operation.is_modifiable:type_name -> spoonbill.connect.ConfigRequest.IsModifiable
-	14,  // 147: spoonbill.connect.ConfigRequest.Set.pairs:type_name -> spoonbill.connect.KeyValue
-	14,  // 148: spoonbill.connect.ConfigRequest.GetWithDefault.pairs:type_name -> spoonbill.connect.KeyValue
-	3,   // 149: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.context_type:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
-	88,  // 150: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	85,  // 151: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.query_contexts:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext
-	84,  // 152: spoonbill.connect.FetchErrorDetailsResponse.Error.stack_trace:type_name -> spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
-	86,  // 153: spoonbill.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
-	29,  // 154: spoonbill.connect.SQL.NamedArgumentsEntry.value:type_name -> spoonbill.connect.Expression
-	55,  // 155: spoonbill.connect.Expression.Literal.null:type_name -> spoonbill.connect.DataType
-	92,  // 156: spoonbill.connect.Expression.Literal.decimal:type_name -> spoonbill.connect.Expression.Literal.Decimal
-	93,  // 157: spoonbill.connect.Expression.Literal.time:type_name -> spoonbill.connect.Expression.Literal.Time
-	96,  // 158: spoonbill.connect.Read.NamedTable.options:type_name -> spoonbill.connect.Read.NamedTable.OptionsEntry
-	97,  // 159: spoonbill.connect.Read.DataSource.options:type_name -> spoonbill.connect.Read.DataSource.OptionsEntry
-	5,   // 160: spoonbill.connect.WriteOperation.SaveTable.save_method:type_name -> spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
-	111, // 161: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult.active_queries:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	46,  // 162: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance.id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	55,  // 163: spoonbill.connect.DataType.StructField.data_type:type_name -> spoonbill.connect.DataType
-	119, // 164: spoonbill.connect.DataType.Struct.fields:type_name -> spoonbill.connect.DataType.StructField
-	55,  // 165: spoonbill.connect.DataType.Array.element_type:type_name -> spoonbill.connect.DataType
-	55,  // 166: spoonbill.connect.DataType.Map.key_type:type_name -> spoonbill.connect.DataType
-	55,  // 167: spoonbill.connect.DataType.Map.value_type:type_name -> spoonbill.connect.DataType
-	55,  // 168: spoonbill.connect.DataType.UDT.sql_type:type_name -> spoonbill.connect.DataType
-	169, // [169:169] is the sub-list for method output_type
-	169, // [169:169] is the sub-list for method input_type
-	169, // [169:169] is the sub-list for extension type_name
-	169, // [169:169] is the sub-list for extension extendee
-	0,   // [0:169] is the sub-list for field type_name
+	73,  // 26: spoonbill.connect.ExecutePlanResponse.metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics
+	55,  // 27: spoonbill.connect.ExecutePlanResponse.schema:type_name -> spoonbill.connect.DataType
+	6,   // 28: spoonbill.connect.ConfigRequest.user_context:type_name -> spoonbill.connect.UserContext
+	78,  // 29: spoonbill.connect.ConfigRequest.operation:type_name -> spoonbill.connect.ConfigRequest.Operation
+	14,  // 30: spoonbill.connect.ConfigResponse.pairs:type_name -> spoonbill.connect.KeyValue
+	6,   // 31: spoonbill.connect.InterruptRequest.user_context:type_name -> spoonbill.connect.UserContext
+	2,   // 32: spoonbill.connect.InterruptRequest.interrupt_type:type_name -> spoonbill.connect.InterruptRequest.InterruptType
+	6,   // 33: spoonbill.connect.ReattachExecuteRequest.user_context:type_name -> spoonbill.connect.UserContext
+	6,   // 34: spoonbill.connect.ReleaseExecuteRequest.user_context:type_name -> spoonbill.connect.UserContext
+	86,  // 35: spoonbill.connect.ReleaseExecuteRequest.release_all:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
+	87,  // 36: spoonbill.connect.ReleaseExecuteRequest.release_until:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
+	6,   // 37: spoonbill.connect.ReleaseSessionRequest.user_context:type_name -> spoonbill.connect.UserContext
+	6,   // 38: spoonbill.connect.FetchErrorDetailsRequest.user_context:type_name -> spoonbill.connect.UserContext
+	91,  // 39: spoonbill.connect.FetchErrorDetailsResponse.errors:type_name -> spoonbill.connect.FetchErrorDetailsResponse.Error
+	26,  // 40: spoonbill.connect.Relation.common:type_name -> spoonbill.connect.RelationCommon
+	30,  // 41: spoonbill.connect.Relation.read:type_name -> spoonbill.connect.Read
+	31,  // 42: spoonbill.connect.Relation.limit:type_name -> spoonbill.connect.Limit
+	28,  // 43: spoonbill.connect.Relation.sql:type_name -> spoonbill.connect.SQL
+	32,  // 44: spoonbill.connect.Relation.local_relation:type_name -> spoonbill.connect.LocalRelation
+	33,  // 45: spoonbill.connect.Relation.deduplicate:type_name -> spoonbill.connect.Deduplicate
+	34,  // 46: spoonbill.connect.Relation.subquery_alias:type_name -> spoonbill.connect.SubqueryAlias
+	35,  // 47: spoonbill.connect.Relation.to_df:type_name -> spoonbill.connect.ToDF
+	36,  // 48: spoonbill.connect.Relation.show_string:type_name -> spoonbill.connect.ShowString
+	37,  // 49: spoonbill.connect.Relation.to_schema:type_name -> spoonbill.connect.ToSchema
+	38,  // 50: spoonbill.connect.Relation.with_watermark:type_name -> spoonbill.connect.WithWatermark
+	93,  // 51: spoonbill.connect.SQL.named_arguments:type_name -> spoonbill.connect.SQL.NamedArgumentsEntry
+	94,  // 52: spoonbill.connect.Expression.literal:type_name -> spoonbill.connect.Expression.Literal
+	95,  // 53: spoonbill.connect.Expression.expression_string:type_name -> spoonbill.connect.Expression.ExpressionString
+	98,  // 54: spoonbill.connect.Read.named_table:type_name -> spoonbill.connect.Read.NamedTable
+	99,  // 55: spoonbill.connect.Read.data_source:type_name -> spoonbill.connect.Read.DataSource
+	27,  // 56: spoonbill.connect.Limit.input:type_name -> spoonbill.connect.Relation
+	27,  // 57: spoonbill.connect.Deduplicate.input:type_name -> spoonbill.connect.Relation
+	27,  // 58: spoonbill.connect.SubqueryAlias.input:type_name -> spoonbill.connect.Relation
+	27,  // 59: spoonbill.connect.ToDF.input:type_name -> spoonbill.connect.Relation
+	27,  // 60: spoonbill.connect.ShowString.input:type_name -> spoonbill.connect.Relation
+	27,  // 61: spoonbill.connect.ToSchema.input:type_name -> spoonbill.connect.Relation
+	55,  // 62: spoonbill.connect.ToSchema.schema:type_name -> spoonbill.connect.DataType
+	27,  // 63: spoonbill.connect.WithWatermark.input:type_name -> spoonbill.connect.Relation
+	42,  // 64: spoonbill.connect.Command.write_operation:type_name -> spoonbill.connect.WriteOperation
+	41,  // 65: spoonbill.connect.Command.create_dataframe_view:type_name -> spoonbill.connect.CreateDataFrameViewCommand
+	40,  // 66: spoonbill.connect.Command.sql_command:type_name -> spoonbill.connect.SqlCommand
+	45,  // 67: spoonbill.connect.Command.write_stream_operation_start:type_name -> spoonbill.connect.WriteStreamOperationStart
+	48,  // 68: spoonbill.connect.Command.streaming_query_command:type_name -> spoonbill.connect.StreamingQueryCommand
+	50,  // 69: spoonbill.connect.Command.streaming_query_manager_command:type_name -> spoonbill.connect.StreamingQueryManagerCommand
+	52,  // 70: spoonbill.connect.Command.streaming_query_listener_bus_command:type_name -> spoonbill.connect.StreamingQueryListenerBusCommand
+	27,  // 71: spoonbill.connect.SqlCommand.input:type_name -> spoonbill.connect.Relation
+	27,  // 72: spoonbill.connect.CreateDataFrameViewCommand.input:type_name -> spoonbill.connect.Relation
+	27,  // 73: spoonbill.connect.WriteOperation.input:type_name -> spoonbill.connect.Relation
+	102, // 74: spoonbill.connect.WriteOperation.table:type_name -> spoonbill.connect.WriteOperation.SaveTable
+	4,   // 75: spoonbill.connect.WriteOperation.mode:type_name -> spoonbill.connect.WriteOperation.SaveMode
+	103, // 76: spoonbill.connect.WriteOperation.bucket_by:type_name -> spoonbill.connect.WriteOperation.BucketBy
+	104, // 77: spoonbill.connect.WriteOperation.options:type_name -> spoonbill.connect.WriteOperation.OptionsEntry
+	55,  // 78: spoonbill.connect.PythonUDF.output_type:type_name -> spoonbill.connect.DataType
+	43,  // 79: spoonbill.connect.StreamingForeachFunction.python_function:type_name -> spoonbill.connect.PythonUDF
+	27,  // 80: spoonbill.connect.WriteStreamOperationStart.input:type_name -> spoonbill.connect.Relation
+	105, // 81: spoonbill.connect.WriteStreamOperationStart.options:type_name -> spoonbill.connect.WriteStreamOperationStart.OptionsEntry
+	44,  // 82: spoonbill.connect.WriteStreamOperationStart.foreach_writer:type_name -> spoonbill.connect.StreamingForeachFunction
+	44,  // 83: spoonbill.connect.WriteStreamOperationStart.foreach_batch:type_name -> spoonbill.connect.StreamingForeachFunction
+	46,  // 84: spoonbill.connect.WriteStreamOperationStartResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	46,  // 85: spoonbill.connect.StreamingQueryCommand.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	106, // 86: spoonbill.connect.StreamingQueryCommand.explain:type_name -> spoonbill.connect.StreamingQueryCommand.ExplainCommand
+	107, // 87: spoonbill.connect.StreamingQueryCommand.await_termination:type_name -> spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
+	46,  // 88: spoonbill.connect.StreamingQueryCommandResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	108, // 89: spoonbill.connect.StreamingQueryCommandResult.status:type_name -> spoonbill.connect.StreamingQueryCommandResult.StatusResult
+	109, // 90: spoonbill.connect.StreamingQueryCommandResult.recent_progress:type_name -> spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
+	110, // 91: spoonbill.connect.StreamingQueryCommandResult.explain:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExplainResult
+	111, // 92: spoonbill.connect.StreamingQueryCommandResult.exception:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
+	112, // 93: spoonbill.connect.StreamingQueryCommandResult.await_termination:type_name -> spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
+	113, // 94: spoonbill.connect.StreamingQueryManagerCommand.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
+	114, // 95: spoonbill.connect.StreamingQueryManagerCommandResult.active:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
+	115, // 96: spoonbill.connect.StreamingQueryManagerCommandResult.query:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	116, // 97: spoonbill.connect.StreamingQueryManagerCommandResult.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
+	0,   // 98: spoonbill.connect.StreamingQueryListenerEvent.event_type:type_name -> spoonbill.connect.StreamingQueryEventType
+	53,  // 99: spoonbill.connect.StreamingQueryListenerEventsResult.events:type_name -> spoonbill.connect.StreamingQueryListenerEvent
+	117, // 100: spoonbill.connect.DataType.null:type_name -> spoonbill.connect.DataType.Plain
+	117, // 101: spoonbill.connect.DataType.binary:type_name -> spoonbill.connect.DataType.Plain
+	117, // 102: spoonbill.connect.DataType.boolean:type_name -> spoonbill.connect.DataType.Plain
+	117, // 103: spoonbill.connect.DataType.byte:type_name -> spoonbill.connect.DataType.Plain
+	117, // 104: spoonbill.connect.DataType.short:type_name -> spoonbill.connect.DataType.Plain
+	117, // 105: spoonbill.connect.DataType.integer:type_name -> spoonbill.connect.DataType.Plain
+	117, // 106: spoonbill.connect.DataType.long:type_name -> spoonbill.connect.DataType.Plain
+	117, // 107: spoonbill.connect.DataType.float:type_name -> spoonbill.connect.DataType.Plain
+	117, // 108: spoonbill.connect.DataType.double:type_name -> spoonbill.connect.DataType.Plain
+	122, // 109: spoonbill.connect.DataType.decimal:type_name -> spoonbill.connect.DataType.Decimal
+	118, // 110: spoonbill.connect.DataType.string:type_name -> spoonbill.connect.DataType.String
+	121, // 111: spoonbill.connect.DataType.char:type_name -> spoonbill.connect.DataType.Char
+	121, // 112: spoonbill.connect.DataType.var_char:type_name -> spoonbill.connect.DataType.Char
+	117, // 113: spoonbill.connect.DataType.date:type_name -> spoonbill.connect.DataType.Plain
+	117, // 114: spoonbill.connect.DataType.timestamp:type_name -> spoonbill.connect.DataType.Plain
+	117, // 115: spoonbill.connect.DataType.timestamp_ntz:type_name -> spoonbill.connect.DataType.Plain
+	117, // 116: spoonbill.connect.DataType.calendar_interval:type_name -> spoonbill.connect.DataType.Plain
+	120, // 117: spoonbill.connect.DataType.year_month_interval:type_name -> spoonbill.connect.DataType.Interval
+	120, // 118: spoonbill.connect.DataType.day_time_interval:type_name -> spoonbill.connect.DataType.Interval
+	125, // 119: spoonbill.connect.DataType.array:type_name -> spoonbill.connect.DataType.Array
+	124, // 120: spoonbill.connect.DataType.struct:type_name -> spoonbill.connect.DataType.Struct
+	126, // 121: spoonbill.connect.DataType.map:type_name -> spoonbill.connect.DataType.Map
+	127, // 122: spoonbill.connect.DataType.udt:type_name -> spoonbill.connect.DataType.UDT
+	128, // 123: spoonbill.connect.DataType.unparsed:type_name -> spoonbill.connect.DataType.Unparsed
+	117, // 124: spoonbill.connect.DataType.variant:type_name -> spoonbill.connect.DataType.Plain
+	129, // 125: spoonbill.connect.DataType.geometry:type_name -> spoonbill.connect.DataType.Spatial
+	129, // 126: spoonbill.connect.DataType.geography:type_name -> spoonbill.connect.DataType.Spatial
+	119, // 127: spoonbill.connect.DataType.time:type_name -> spoonbill.connect.DataType.Time
+	119, // 128: spoonbill.connect.DataType.timestamp_ntz_nanos:type_name -> spoonbill.connect.DataType.Time
+	119, // 129: spoonbill.connect.DataType.timestamp_ltz_nanos:type_name -> spoonbill.connect.DataType.Time
+	7,   // 130: spoonbill.connect.AnalyzePlanRequest.Schema.plan:type_name -> spoonbill.connect.Plan
+	7,   // 131: spoonbill.connect.AnalyzePlanRequest.Explain.plan:type_name -> spoonbill.connect.Plan
+	1,   // 132: spoonbill.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
+	7,   // 133: spoonbill.connect.AnalyzePlanRequest.TreeString.plan:type_name -> spoonbill.connect.Plan
+	7,   // 134: spoonbill.connect.AnalyzePlanRequest.IsStreaming.plan:type_name -> spoonbill.connect.Plan
+	55,  // 135: spoonbill.connect.AnalyzePlanResponse.Schema.schema:type_name -> spoonbill.connect.DataType
+	55,  // 136: spoonbill.connect.AnalyzePlanResponse.DDLParse.parsed:type_name -> spoonbill.connect.DataType
+	10,  // 137: spoonbill.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> spoonbill.connect.ReattachOptions
+	11,  // 138: spoonbill.connect.ExecutePlanRequest.RequestOption.result_chunking_options:type_name -> spoonbill.connect.ResultChunkingOptions
+	27,  // 139: spoonbill.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> spoonbill.connect.Relation
+	74,  // 140: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	75,  // 141: spoonbill.connect.ExecutePlanResponse.Metrics.metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject
+	77,  // 142: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.execution_metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry
+	76,  // 143: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry.value:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricValue
+	79,  // 144: spoonbill.connect.ConfigRequest.Operation.set:type_name -> spoonbill.connect.ConfigRequest.Set
+	80,  // 145: spoonbill.connect.ConfigRequest.Operation.get:type_name -> spoonbill.connect.ConfigRequest.Get
+	81,  // 146: spoonbill.connect.ConfigRequest.Operation.get_with_default:type_name -> spoonbill.connect.ConfigRequest.GetWithDefault
+	82,  // 147: spoonbill.connect.ConfigRequest.Operation.get_option:type_name -> spoonbill.connect.ConfigRequest.GetOption
+	83,  // 148: spoonbill.connect.ConfigRequest.Operation.get_all:type_name -> spoonbill.connect.ConfigRequest.GetAll
+	84,  // 149: spoonbill.connect.ConfigRequest.Operation.unset:type_name -> spoonbill.connect.ConfigRequest.Unset
+	85,  // 150: spoonbill.connect.ConfigRequest.Operation.is_modifiable:type_name -> spoonbill.connect.ConfigRequest.IsModifiable
+	14,  // 151: spoonbill.connect.ConfigRequest.Set.pairs:type_name -> spoonbill.connect.KeyValue
+	14,  // 152: spoonbill.connect.ConfigRequest.GetWithDefault.pairs:type_name -> spoonbill.connect.KeyValue
+	3,   // 153: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.context_type:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
+	92,  // 154: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	89,  // 155: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.query_contexts:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext
+	88,  // 156: spoonbill.connect.FetchErrorDetailsResponse.Error.stack_trace:type_name -> spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
+	90,  // 157: spoonbill.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
+	29,  // 158: spoonbill.connect.SQL.NamedArgumentsEntry.value:type_name -> spoonbill.connect.Expression
+	55,  // 159: spoonbill.connect.Expression.Literal.null:type_name -> spoonbill.connect.DataType
+	96,  // 160: spoonbill.connect.Expression.Literal.decimal:type_name -> spoonbill.connect.Expression.Literal.Decimal
+	97,  // 161: spoonbill.connect.Expression.Literal.time:type_name -> spoonbill.connect.Expression.Literal.Time
+	100, // 162: spoonbill.connect.Read.NamedTable.options:type_name -> spoonbill.connect.Read.NamedTable.OptionsEntry
+	101, // 163: spoonbill.connect.Read.DataSource.options:type_name -> spoonbill.connect.Read.DataSource.OptionsEntry
+	5,   // 164: spoonbill.connect.WriteOperation.SaveTable.save_method:type_name -> spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
+	115, // 165: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult.active_queries:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	46,  // 166: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance.id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	55,  // 167: spoonbill.connect.DataType.StructField.data_type:type_name -> spoonbill.connect.DataType
+	123, // 168: spoonbill.connect.DataType.Struct.fields:type_name -> spoonbill.connect.DataType.StructField
+	55,  // 169: spoonbill.connect.DataType.Array.element_type:type_name -> spoonbill.connect.DataType
+	55,  // 170: spoonbill.connect.DataType.Map.key_type:type_name -> spoonbill.connect.DataType
+	55,  // 171: spoonbill.connect.DataType.Map.value_type:type_name -> spoonbill.connect.DataType
+	55,  // 172: spoonbill.connect.DataType.UDT.sql_type:type_name -> spoonbill.connect.DataType
+	173, // [173:173] is the sub-list for method output_type
+	173, // [173:173] is the sub-list for method input_type
+	173, // [173:173] is the sub-list for extension type_name
+	173, // [173:173] is the sub-list for extension extendee
+	0,   // [0:173] is the sub-list for field type_name
 }
 
 func init() { file_spoonbill_connect_proto_init() }
@@ -10181,7 +10385,7 @@ func file_spoonbill_connect_proto_init() {
 		(*ExecutePlanRequest_RequestOption_ResultChunkingOptions)(nil),
 	}
 	file_spoonbill_connect_proto_msgTypes[64].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[68].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[72].OneofWrappers = []any{
 		(*ConfigRequest_Operation_Set)(nil),
 		(*ConfigRequest_Operation_Get)(nil),
 		(*ConfigRequest_Operation_GetWithDefault)(nil),
@@ -10190,12 +10394,12 @@ func file_spoonbill_connect_proto_init() {
 		(*ConfigRequest_Operation_Unset)(nil),
 		(*ConfigRequest_Operation_IsModifiable)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[69].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[73].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[78].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[80].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[81].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[84].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[77].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[82].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[84].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[85].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[88].OneofWrappers = []any{
 		(*Expression_Literal_Null)(nil),
 		(*Expression_Literal_Binary)(nil),
 		(*Expression_Literal_Boolean)(nil),
@@ -10214,25 +10418,25 @@ func file_spoonbill_connect_proto_init() {
 		(*Expression_Literal_DayTimeInterval)(nil),
 		(*Expression_Literal_Time_)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[86].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[87].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[89].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[97].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[90].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[91].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[93].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[101].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[103].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[105].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[107].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[109].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[110].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[112].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[113].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[114].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[116].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[117].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[121].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_spoonbill_connect_proto_rawDesc), len(file_spoonbill_connect_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   120,
+			NumMessages:   124,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

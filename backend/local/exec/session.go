@@ -1,0 +1,336 @@
+package exec
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/state"
+	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// sessionSpan is when a session is: from its first row up to the end of the last row's gap.
+type sessionSpan struct{ start, end int64 }
+
+// sessionGroup is a group of rows on its way into a session: rows of the epoch with the number of their group, or a session of the state.
+type sessionGroup struct {
+	sessionSpan
+	group  int32 // -1 for one of the state
+	stored []byte
+}
+
+// sessionRun is a session and what it is made of.
+type sessionRun struct {
+	sessionSpan
+	of []sessionGroup
+}
+
+// touching puts the sessions of one key together that overlap or touch; they must be in order of their starts.
+//
+// Source: Spark's MergingSessionsIterator: a session begins anew where a row starts behind the end of the one before.
+func touching(groups []sessionGroup) []sessionRun {
+	var out []sessionRun
+	for _, g := range groups {
+		if n := len(out); n > 0 && g.start <= out[n-1].end {
+			out[n-1].end = max(out[n-1].end, g.end)
+			out[n-1].of = append(out[n-1].of, g)
+			continue
+		}
+		out = append(out, sessionRun{g.sessionSpan, []sessionGroup{g}})
+	}
+	return out
+}
+
+// keyed are the groups of one key, which is all keys but the session's.
+type keyed struct {
+	key    []byte
+	groups []sessionGroup
+}
+
+// byKey sorts the groups of p by their keys, and within a key by their starts. late leaves groups out.
+func (a *Aggregate) byKey(cols []*vec.Vec, n int, late func(sessionSpan) bool) []keyed {
+	others := append(slices.Clone(cols[:a.Session]), cols[a.Session+2:]...)
+	var rows vec.Rows
+	rows.Encode(others, n)
+	start, end := cols[a.Session].Flat(), cols[a.Session+1].Flat()
+	t := newTable()
+	var out []keyed
+	for g := range n {
+		s := sessionSpan{start.I64[g], end.I64[g]}
+		if late != nil && late(s) {
+			continue
+		}
+		key := rows.Row(g)
+		k := int(t.group(key, vec.Hash(key)))
+		if k == len(out) {
+			out = append(out, keyed{key: slices.Clone(key)})
+		}
+		out[k].groups = append(out[k].groups, sessionGroup{sessionSpan: s, group: int32(g)})
+	}
+	for _, k := range out {
+		slices.SortFunc(k.groups, func(a, b sessionGroup) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
+	}
+	return out
+}
+
+// sessions makes sessions of the groups of a batch.
+func (a *Aggregate) sessions(p *partial) (*partial, error) {
+	cols, err := a.keyColumns(p)
+	if err != nil {
+		return nil, err
+	}
+	to := make([]int32, p.len())
+	var keys [][]byte
+	var spans []sessionSpan
+	for _, k := range a.byKey(cols, p.len(), nil) {
+		for _, run := range touching(k.groups) {
+			for _, g := range run.of {
+				to[g.group] = int32(len(spans))
+			}
+			keys, spans = append(keys, k.key), append(spans, run.sessionSpan)
+		}
+	}
+	q, err := a.sessionPartial(keys, spans)
+	if err != nil {
+		return nil, err
+	}
+	return q, a.mergeTo(q, p, to)
+}
+
+// sessionPartial makes a share with a group for each session, in order.
+func (a *Aggregate) sessionPartial(keys [][]byte, spans []sessionSpan) (*partial, error) {
+	types := a.keyTypes()
+	cols, err := vec.Decode(append(slices.Clone(types[:a.Session]), types[a.Session+2:]...), keys)
+	if err != nil {
+		return nil, err
+	}
+	start, end := make([]int64, len(spans)), make([]int64, len(spans))
+	for i, s := range spans {
+		start[i], end[i] = s.start, s.end
+	}
+	cols = slices.Insert(cols, a.Session, vec.Of(types[a.Session], start), vec.Of(types[a.Session+1], end))
+	p := a.newPartial(len(spans))
+	if p.num != nil {
+		p.num.Number(cols, len(spans), make([]int32, len(spans)), -1, 0)
+	} else {
+		p.rows.Encode(cols, len(spans))
+		for i := range spans {
+			k := p.rows.Row(i)
+			p.t.group(k, vec.Hash(k))
+		}
+	}
+	for _, x := range p.accs {
+		if x != nil {
+			x.Grow(len(spans))
+		}
+	}
+	return p, nil
+}
+
+// sessionIndex has the open sessions of each key in order; it lives as long as the run of the query.
+type sessionIndex map[string][]sessionSpan
+
+// sessionKey is a session's key in the store: the other keys and its start.
+func sessionKey(key []byte, start int64) []byte {
+	return binary.BigEndian.AppendUint64(slices.Clone(key), uint64(start))
+}
+
+// readSession takes an entry of the store apart: the key, the session, and the accumulators' states.
+func readSession(key, value []byte) ([]byte, sessionSpan, []byte, error) {
+	if len(key) < 8 || len(value) < 8 {
+		return nil, sessionSpan{}, nil, errState
+	}
+	n := len(key) - 8
+	return key[:n], sessionSpan{int64(binary.BigEndian.Uint64(key[n:])), int64(binary.LittleEndian.Uint64(value))}, value[8:], nil
+}
+
+// index finds the index of the run, or makes it from the store.
+func (a *Aggregate) index(store state.Store) (sessionIndex, error) {
+	memo := -1 - a.Op // numbers above zero are the tables of static sides
+	if x, ok := a.Task.Memo[memo].(sessionIndex); ok {
+		return x, nil
+	}
+	x := sessionIndex{}
+	for k, v := range store.All() {
+		key, s, _, err := readSession(k, v)
+		if err != nil {
+			return nil, err
+		}
+		x[string(key)] = append(x[string(key)], s)
+	}
+	for _, spans := range x {
+		slices.SortFunc(spans, func(a, b sessionSpan) int { return cmp.Compare(a.start, b.start) })
+	}
+	if a.Task.Memo != nil {
+		a.Task.Memo[memo] = x
+	}
+	return x, nil
+}
+
+// drop takes a session out of the index.
+func (x sessionIndex) drop(key []byte, start int64) {
+	left := slices.DeleteFunc(x[string(key)], func(s sessionSpan) bool { return s.start == start })
+	if len(left) == 0 {
+		delete(x, string(key))
+		return
+	}
+	x[string(key)] = left
+}
+
+// sessionEpoch puts the sessions of an epoch together with those of the state and gives those that the output mode asks for: in append mode
+// the ones that the eviction watermark has passed, in complete mode all. The late bound is looked at once per group of rows with one key and
+// one time, before they meet a session: a row whose own session is over is late, even if an open one would reach it.
+//
+// Source: Spark's SessionWindowStateStoreRestoreExec and SessionWindowStateStoreSaveExec.
+func (a *Aggregate) sessionEpoch(p *partial) ([]*vec.Batch, error) {
+	store, err := a.Task.Stores(a.Op)
+	if err != nil {
+		return nil, err
+	}
+	open, err := a.index(store)
+	if err != nil {
+		return nil, err
+	}
+	cols, err := a.keyColumns(p)
+	if err != nil {
+		return nil, err
+	}
+	m := Metrics{Name: "sessionWindowStateStoreSaveExec", PartitionCount: 1}
+	to := make([]int32, p.len())
+	for i := range to {
+		to[i] = -1
+	}
+	late := func(s sessionSpan) bool {
+		if a.EventKey < 0 || s.end > a.Marks.LateBefore {
+			return false
+		}
+		m.RowsDropped++
+		return true
+	}
+	var keys [][]byte
+	var runs []sessionRun
+	for _, k := range a.byKey(cols, p.len(), late) {
+		groups := k.groups
+		for _, s := range open[string(k.key)] {
+			groups = append(groups, sessionGroup{sessionSpan: s, group: -1})
+		}
+		slices.SortStableFunc(groups, func(a, b sessionGroup) int { return cmp.Compare(a.start, b.start) })
+		for _, run := range touching(groups) {
+			fresh := false
+			for i, g := range run.of {
+				if g.group >= 0 {
+					fresh, to[g.group] = true, int32(len(runs))
+				} else if v, ok := store.Get(sessionKey(k.key, g.start)); ok {
+					run.of[i].stored = bytes.Clone(v)
+				}
+			}
+			if fresh {
+				keys, runs = append(keys, k.key), append(runs, run)
+			}
+		}
+	}
+	spans := make([]sessionSpan, len(runs))
+	for i, r := range runs {
+		spans[i] = r.sessionSpan
+	}
+	q, err := a.sessionPartial(keys, spans)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.mergeTo(q, p, to); err != nil {
+		return nil, err
+	}
+	var value []byte
+	for i, r := range runs {
+		for _, g := range r.of {
+			if g.group >= 0 {
+				continue
+			}
+			k := sessionKey(keys[i], g.start)
+			_, _, old, err := readSession(k, g.stored)
+			if err != nil {
+				return nil, err
+			}
+			for _, x := range q.accs {
+				if old, err = x.Decode(i, old); err != nil {
+					return nil, err
+				}
+			}
+			store.Delete(k)
+			open.drop(keys[i], g.start)
+		}
+		value = binary.LittleEndian.AppendUint64(value[:0], uint64(r.end))
+		for _, x := range q.accs {
+			value = x.Encode(i, value)
+		}
+		expiry := r.end
+		if a.EventKey < 0 {
+			expiry = state.Never
+		}
+		store.Put(sessionKey(keys[i], r.start), value, expiry)
+		at, _ := slices.BinarySearchFunc(open[string(keys[i])], r.start, func(s sessionSpan, start int64) int { return cmp.Compare(s.start, start) })
+		open[string(keys[i])] = slices.Insert(open[string(keys[i])], at, r.sessionSpan)
+		m.RowsUpdated++
+	}
+	var done []sessionEntry
+	take := func(k, v []byte) error {
+		key, s, states, err := readSession(k, v)
+		if err == nil {
+			done = append(done, sessionEntry{slices.Clone(key), s, slices.Clone(states)})
+		}
+		return err
+	}
+	switch {
+	case a.Task.Mode == tree.Complete:
+		for k, v := range store.All() {
+			if err := take(k, v); err != nil {
+				return nil, err
+			}
+		}
+	case a.EventKey >= 0 && a.Marks.EvictBefore > math.MinInt64:
+		for k, v := range store.Expired(a.Marks.EvictBefore) {
+			if err := take(k, v); err != nil {
+				return nil, err
+			}
+			// At once: an entry that was put anew under its old expiry comes twice.
+			store.Delete(k)
+			open.drop(done[len(done)-1].key, done[len(done)-1].start)
+			m.RowsRemoved++
+		}
+	}
+	out, err := a.sessionOutput(done)
+	m.RowsTotal, m.MemoryBytes = int64(store.Len()), store.Bytes()
+	a.Task.Report(a.Op, m)
+	return out, err
+}
+
+// sessionEntry is a session of the store with the states of its accumulators.
+type sessionEntry struct {
+	key []byte
+	sessionSpan
+	states []byte
+}
+
+// sessionOutput makes batches of stored sessions.
+func (a *Aggregate) sessionOutput(done []sessionEntry) ([]*vec.Batch, error) {
+	keys, spans := make([][]byte, len(done)), make([]sessionSpan, len(done))
+	for i, e := range done {
+		keys[i], spans[i] = e.key, e.sessionSpan
+	}
+	p, err := a.sessionPartial(keys, spans)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range done {
+		states := e.states
+		for _, x := range p.accs {
+			if states, err = x.Decode(i, states); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return a.output(p, nil)
+}
