@@ -46,6 +46,10 @@ func folds() []Case {
 		c := l.GroupBy(expr.Cube("g", "k")).Agg(expr.Count().As("n"), expr.GroupingID().As("level"))
 		return c.Filter(c.Str("g").NotNull(), c.Num("n").Gt(1)).Select("n", "level")
 	}())
+	ordered("having of grouping sets over a key below an order", func() expr.Table {
+		c := l.GroupBy(expr.Rollup("g", "k")).Agg(expr.Count().As("n"), expr.GroupingID().As("level"))
+		return c.Filter(c.Str("g").NotNull()).OrderBy(expr.Desc("n"), "level", "k").Limit(4).Select("n", "level")
+	}())
 	add("sum of a sum", named.Mutate(named.Num("x").Add(1).As("x")).Filter(expr.Num("x").NotNull()).Mutate(expr.Num("x").Mul(10).As("y")).Select("id", "y"))
 	add("difference in a difference", l.Mutate(x.Sub(1).As("y")).Select("id", expr.Lit(10).AsNumeric().Sub(expr.Num("y")).As("z"), expr.Num("y").Negate().As("w")))
 	add("constant beside a decimal", func() expr.Table {

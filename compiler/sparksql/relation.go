@@ -577,12 +577,7 @@ func (p *printer) project(x *tree.Project) *block {
 	b, columns := p.embedNamed(b, x.Columns)
 	in := b.scope()
 	out := b.as(x)
-	out.items, out.cols, out.under, out.keyed, out.folded = nil, nil, nil, nil, make([]int, len(columns))
-	for i, c := range columns {
-		if col, ok := columnOf(c.Expr, b.rel); ok && slices.Contains(b.keyed, col.Ordinal) {
-			out.keyed = append(out.keyed, i)
-		}
-	}
+	out.items, out.cols, out.under, out.keyed, out.folded = nil, nil, nil, b.moved(columns), make([]int, len(columns))
 	simple := b.simple && !b.grouped
 	out.pure = b.pure || simple
 	for i, c := range columns {
@@ -621,6 +616,17 @@ func (b *block) keeps(cols []tree.Named) bool {
 	return true
 }
 
+// moved tells where a choice of columns has those that HAVING needs.
+func (b *block) moved(cols []tree.Named) []int {
+	var out []int
+	for i, n := range cols {
+		if c, ok := columnOf(n.Expr, b.rel); ok && slices.Contains(b.keyed, c.Ordinal) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 // columnOf gives the column of a relation that an expression is.
 func columnOf(s tree.Scalar, of tree.Relation) (*tree.Column, bool) {
 	s, _ = tree.StripAlias(s)
@@ -641,11 +647,11 @@ func (b *block) write(s tree.Scalar, in scope) (string, int) {
 
 // choose makes the list of a block with an order or a limit shorter, or gives nil where that would change what the order names.
 func (b *block) choose(x *tree.Project) *block {
-	if b.order == "" && b.limit == "" || b.limit == whole || b.body != "" || b.distinct || b.generator {
+	if b.order == "" && b.limit == "" || b.limit == whole || b.body != "" || b.distinct || b.generator || !b.keeps(x.Columns) {
 		return nil
 	}
 	out := b.as(x)
-	out.items, out.cols, out.folded, out.ordered, out.under = nil, nil, nil, nil, nil
+	out.items, out.cols, out.folded, out.ordered, out.under, out.keyed = nil, nil, nil, nil, nil, b.moved(x.Columns)
 	kept := map[int]bool{}
 	for i, c := range x.Columns {
 		col, _ := columnOf(c.Expr, x.Input)
