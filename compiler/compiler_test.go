@@ -186,6 +186,13 @@ func TestSQL(t *testing.T) {
 			j := in.Join(other, "id").Select("name", "city")
 			return j.Filter(j.Str("name").NotEq("x")).RightJoin(d, "city")
 		}()},
+		{"right join of filtered sides", in.Filter(in.Num("id").Gt(1)).RightJoin(other.Filter(other.Str("city").NotEq("x")), "id").Select("name", "city")},
+		{"outer join of a filtered side", in.Filter(in.Num("id").Gt(1)).OuterJoin(other, "id").Select("name", "city")},
+		{"constants and long columns stay below", func() expr.Table {
+			x := in.Mutate(expr.Lit(1).As("one"), functions.Concat(in.Str("name"), ", known as ", in.Str("name"), " since ever").As("long"))
+			return x.Select(x.Num("one").Add(x.Num("amount")).As("a"), x.Str("long").Upper().As("b"), x.Str("long").Lower().As("c"))
+		}()},
+		{"order and limit, then a choice", in.OrderBy(expr.Desc("at"), "id").Limit(3).Select("name")},
 		{"join of a join", func() expr.Table {
 			d := expr.CatalogTable(fields("city STRING, land STRING"), "db", "lands")
 			return in.Select("id", "name").Join(other.Join(d, "city"), "id")

@@ -163,7 +163,7 @@ func (p *printer) listed(b *block) *block {
 	list := c.items
 	c.items = nil
 	for i, it := range list {
-		if i >= len(marks) || marks[i] || slices.Contains(b.ordered, i) {
+		if i >= len(marks) || marks[i] || slices.Contains(b.ordered, i) || slices.Contains(b.keyed, i) {
 			c.items = append(c.items, it)
 		}
 	}

@@ -154,14 +154,18 @@ type block struct {
 	simple bool
 	// pure: every column of rel is a column of from or an expression over a row of it that may be written in its place; folded, unless nil, has for
 	// each how tightly that binds, plain for a column.
-	pure         bool
-	folded       []int
-	where        []string
-	group        []string
-	grouped      bool
-	having       []string
-	windows      []windowDef // of the WINDOW clause
-	under        scope       // of an aggregation: how the columns below it are written
+	pure    bool
+	folded  []int
+	where   []string
+	group   []string
+	grouped bool
+	sets    bool  // of grouping sets
+	keyed   []int // the keys that HAVING of grouping sets names, which Spark finds in the select list only
+	having  []string
+	windows []windowDef // of the WINDOW clause
+	// under and made are of an aggregation: how the columns below it are written, and the expressions over them that are printed.
+	under        scope
+	made         []tree.Named
 	distinct     bool
 	order, limit string
 	ordered      []int  // the columns that order names
@@ -215,7 +219,7 @@ func (b *block) text() string {
 		s.WriteString("\nFROM " + b.from)
 	}
 	if len(b.where) > 0 {
-		s.WriteString("\nWHERE " + strings.Join(b.where, "\n  AND "))
+		s.WriteString("\nWHERE " + conjunction(b.where))
 	}
 	if len(b.group) > 0 {
 		by := strings.Join(b.group, ", ")
@@ -227,7 +231,7 @@ func (b *block) text() string {
 		}
 	}
 	if len(b.having) > 0 {
-		s.WriteString("\nHAVING " + strings.Join(b.having, "\n  AND "))
+		s.WriteString("\nHAVING " + conjunction(b.having))
 	}
 	clause := "\nWINDOW "
 	for _, w := range b.windows {
@@ -567,13 +571,13 @@ func (p *printer) project(x *tree.Project) *block {
 		exprs[i] = c.Expr
 	}
 	// A choice of columns can be made in the list that is there, except below DISTINCT, whose rows depend on all of them.
-	if !b.open() && !(pick && b.grouped && b.body == "" && !b.distinct && b.order == "" && b.limit == "") || b.generator || !pick && !b.folds(exprs, nil) {
+	if !b.open() && !(pick && b.grouped && b.keeps(x.Columns) && b.body == "" && !b.distinct && b.order == "" && b.limit == "") || b.generator || !pick && !b.folds(exprs, nil) {
 		b = p.nest(b)
 	}
 	b, columns := p.embedNamed(b, x.Columns)
 	in := b.scope()
 	out := b.as(x)
-	out.items, out.cols, out.under, out.folded = nil, nil, nil, make([]int, len(columns))
+	out.items, out.cols, out.under, out.keyed, out.folded = nil, nil, nil, b.moved(columns), make([]int, len(columns))
 	simple := b.simple && !b.grouped
 	out.pure = b.pure || simple
 	for i, c := range columns {
@@ -599,6 +603,30 @@ func (p *printer) project(x *tree.Project) *block {
 	return out
 }
 
+// keeps tells whether a choice of columns has those that HAVING needs.
+func (b *block) keeps(cols []tree.Named) bool {
+	for _, k := range b.keyed {
+		if !slices.ContainsFunc(cols, func(n tree.Named) bool {
+			c, ok := columnOf(n.Expr, b.rel)
+			return ok && c.Ordinal == k
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// moved tells where a choice of columns has those that HAVING needs.
+func (b *block) moved(cols []tree.Named) []int {
+	var out []int
+	for i, n := range cols {
+		if c, ok := columnOf(n.Expr, b.rel); ok && slices.Contains(b.keyed, c.Ordinal) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 // columnOf gives the column of a relation that an expression is.
 func columnOf(s tree.Scalar, of tree.Relation) (*tree.Column, bool) {
 	s, _ = tree.StripAlias(s)
@@ -619,11 +647,11 @@ func (b *block) write(s tree.Scalar, in scope) (string, int) {
 
 // choose makes the list of a block with an order or a limit shorter, or gives nil where that would change what the order names.
 func (b *block) choose(x *tree.Project) *block {
-	if b.order == "" && b.limit == "" || b.limit == whole || b.body != "" || b.distinct || b.generator {
+	if b.order == "" && b.limit == "" || b.limit == whole || b.body != "" || b.distinct || b.generator || !b.keeps(x.Columns) {
 		return nil
 	}
 	out := b.as(x)
-	out.items, out.cols, out.folded, out.ordered, out.under = nil, nil, nil, nil, nil
+	out.items, out.cols, out.folded, out.ordered, out.under, out.keyed = nil, nil, nil, nil, nil, b.moved(x.Columns)
 	kept := map[int]bool{}
 	for i, c := range x.Columns {
 		col, _ := columnOf(c.Expr, x.Input)
@@ -739,13 +767,13 @@ func (p *printer) filterOn(b *block, x *tree.Filter) *block {
 			// Straight above an aggregation, the condition is written as the user gave it.
 			cond = tree.Rewrite(cond, func(s tree.Scalar) tree.Scalar {
 				c, ok := s.(*tree.Column)
-				switch {
-				case !ok || c.Rel != tree.Relation(a):
+				if !ok || c.Rel != tree.Relation(a) {
 					return s
-				case c.Ordinal < len(a.Keys):
-					return a.Keys[c.Ordinal].Expr
 				}
-				return a.Aggs[c.Ordinal-len(a.Keys)].Expr
+				if b.sets && c.Ordinal < len(a.Keys) {
+					b.keyed = append(b.keyed[:len(b.keyed):len(b.keyed)], c.Ordinal)
+				}
+				return below.made[c.Ordinal].Expr
 			})
 			in = below.under
 		}
@@ -779,9 +807,21 @@ func conjuncts(s tree.Scalar, in scope) []string {
 	}
 	text := scalar(s, in, precAnd)
 	if c, ok := s.(*tree.Call); ok && c.Func.Name == "or" && len(text) > 100 {
-		text = "(" + strings.Join(disjuncts(s, in), "\n    OR ") + ")"
+		text = "(" + strings.Join(disjuncts(s, in), "\n  OR ") + ")"
 	}
 	return []string{text}
+}
+
+// conjunction writes conditions a line each; what goes on in further lines stands below its own.
+func conjunction(conds []string) string {
+	out := conds[0]
+	for _, c := range conds[1:] {
+		if strings.Contains(c, "\n") {
+			c = strings.TrimPrefix(indent(c), "  ")
+		}
+		out += "\n  AND " + c
+	}
+	return out
 }
 
 func disjuncts(s tree.Scalar, in scope) []string {
@@ -882,6 +922,7 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 	in := b.scope()
 	out := b.as(x)
 	out.items, out.cols, out.folded, out.grouped, out.simple, out.pure, out.under = nil, nil, nil, true, false, false, in
+	out.made = cols
 	for _, k := range cols[:len(x.Keys)] {
 		if w := tree.TimeWindow(k.Expr); w != nil && w.Func == catalog.CumulativeWindow {
 			text := "named_struct('start', " + start + ", 'end', " + sliding + ".end)"
@@ -897,7 +938,7 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 		out.cols = append(out.cols, text)
 	}
 	if x.Sets != nil {
-		out.group = []string{groupingSets(x.Sets, out.group)}
+		out.group, out.sets = []string{groupingSets(x.Sets, out.group)}, true
 	}
 	for _, a := range cols[len(x.Keys):] {
 		text := scalar(a.Expr, in, 0)

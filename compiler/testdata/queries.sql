@@ -443,6 +443,36 @@ FROM (
 RIGHT JOIN db.lands
   ON people_cities.city = lands.city
 
+-- right join of filtered sides
+SELECT people.name, cities.city
+FROM people
+RIGHT JOIN db.cities
+  ON people.id = cities.id AND people.id > 1
+WHERE cities.city <> 'x'
+
+-- outer join of a filtered side
+SELECT people.name, cities.city
+FROM (
+  SELECT id, name
+  FROM people
+  WHERE id > 1
+) AS people
+FULL JOIN db.cities
+  ON people.id = cities.id
+
+-- constants and long columns stay below
+SELECT one + amount AS a, upper(long) AS b, lower(long) AS c
+FROM (
+  SELECT amount, 1 AS one, concat(name, ', known as ', name, ' since ever') AS long
+  FROM people
+)
+
+-- order and limit, then a choice
+SELECT name
+FROM people
+ORDER BY at DESC, id
+LIMIT 3
+
 -- join of a join
 SELECT
   people.id,

@@ -26,19 +26,17 @@ func Q01(t Tables) expr.Table {
 
 // Q02 finds the supplier of least cost in a region.
 func Q02(t Tables) expr.Table {
-	r := t.Region.Filter(t.Region.Str("r_name").Eq("EUROPE"))
 	offers := func(ps expr.Table) expr.Table {
-		s := ps.Join(t.Supplier, expr.Num("ps_suppkey").Eq(t.Supplier.Num("s_suppkey")))
-		n := s.Join(t.Nation, s.Num("s_nationkey").Eq(t.Nation.Num("n_nationkey")))
-		return n.Join(r, n.Num("n_regionkey").Eq(r.Num("r_regionkey")))
+		x := ps.Join(t.Supplier, ps.Num("ps_suppkey").Eq(t.Supplier.Num("s_suppkey")))
+		x = x.Join(t.Nation, x.Num("s_nationkey").Eq(t.Nation.Num("n_nationkey")))
+		x = x.Join(t.Region, x.Num("n_regionkey").Eq(t.Region.Num("r_regionkey")))
+		return x.Filter(x.Str("r_name").Eq("EUROPE"))
 	}
-	least := offers(t.PartSupp).GroupBy("ps_partkey").Agg(expr.Num("ps_supplycost").Min().As("least"))
-	least = least.Rename(map[string]string{"least_partkey": "ps_partkey"})
 	p := t.Part.Filter(t.Part.Num("p_size").Eq(15), t.Part.Str("p_type").Like("%BRASS"))
-	x := p.Join(t.PartSupp, p.Num("p_partkey").Eq(t.PartSupp.Num("ps_partkey")))
-	x = offers(x)
-	x = x.Join(least, x.Num("p_partkey").Eq(least.Num("least_partkey")), x.Num("ps_supplycost").Eq(least.Num("least")))
-	return x.Select("s_acctbal", "s_name", "n_name", "p_partkey", "p_mfgr", "s_address", "s_phone", "s_comment").
+	x, all := offers(p.Join(t.PartSupp, p.Num("p_partkey").Eq(t.PartSupp.Num("ps_partkey")))), offers(t.PartSupp.View())
+	least := all.Filter(all.Num("ps_partkey").Eq(x.Num("p_partkey"))).Agg(all.Num("ps_supplycost").Min().As("least"))
+	return x.Filter(x.Num("ps_supplycost").Eq(least.AsScalar())).
+		Select("s_acctbal", "s_name", "n_name", "p_partkey", "p_mfgr", "s_address", "s_phone", "s_comment").
 		OrderBy(expr.Desc("s_acctbal"), "n_name", "s_name", "p_partkey").Limit(100)
 }
 
@@ -116,7 +114,7 @@ func Q08(t Tables) expr.Table {
 	x = x.Join(r, x.Num("cust_region").Eq(r.Num("r_regionkey")))
 	x = x.Join(n2, x.Num("s_nationkey").Eq(n2.Num("supp_key")))
 	x = x.Select(x.Date("o_orderdate").Year().As("o_year"), revenue(x).As("volume"), "nation")
-	share := expr.If(x.Str("nation").Eq("BRAZIL"), x.Num("volume"), expr.Decimal("0")).Sum().Div(x.Num("volume").Sum())
+	share := expr.If(x.Str("nation").Eq("BRAZIL"), x.Num("volume"), 0).Sum().Div(x.Num("volume").Sum())
 	return x.GroupBy("o_year").Agg(share.As("mkt_share")).OrderBy("o_year")
 }
 
@@ -151,9 +149,8 @@ func Q11(t Tables) expr.Table {
 	x := t.PartSupp.Join(t.Supplier, t.PartSupp.Num("ps_suppkey").Eq(t.Supplier.Num("s_suppkey")))
 	x = x.Join(n, x.Num("s_nationkey").Eq(n.Num("n_nationkey")))
 	value := x.Num("ps_supplycost").Mul(x.Num("ps_availqty")).Sum()
-	parts := x.GroupBy("ps_partkey").Agg(value.As("value"))
-	total := x.Agg(value.Mul(expr.Decimal("0.0001")).As("least"))
-	return parts.Join(total, parts.Num("value").Gt(total.Num("least"))).Select("ps_partkey", "value").OrderBy(expr.Desc("value"))
+	least := x.Agg(value.Mul(expr.Decimal("0.0001")).As("least"))
+	return x.GroupBy("ps_partkey").Having(value.Gt(least.AsScalar())).Agg(value.As("value")).OrderBy(expr.Desc("value"))
 }
 
 // Q12 counts late lines of two ways of shipping by the priority of their order.
@@ -178,7 +175,7 @@ func Q13(t Tables) expr.Table {
 func Q14(t Tables) expr.Table {
 	l := t.Lineitem.Filter(t.Lineitem.Date("l_shipdate").Ge(day(1995, time.September, 1)), t.Lineitem.Date("l_shipdate").Lt(day(1995, time.October, 1)))
 	x := l.Join(t.Part, l.Num("l_partkey").Eq(t.Part.Num("p_partkey")))
-	promo := expr.If(x.Str("p_type").StartsWith("PROMO"), revenue(x), expr.Decimal("0")).Sum()
+	promo := expr.If(x.Str("p_type").StartsWith("PROMO"), revenue(x), 0).Sum()
 	return x.Agg(expr.Decimal("100.00").Mul(promo).Div(revenue(x).Sum()).As("promo_revenue"))
 }
 
@@ -197,8 +194,7 @@ func Q16(t Tables) expr.Table {
 	p := t.Part.Filter(t.Part.Str("p_brand").NotEq("Brand#45"), t.Part.Str("p_type").Like("MEDIUM POLISHED%").Not(), t.Part.Num("p_size").In(49, 14, 23, 45, 19, 3, 36, 9))
 	bad := t.Supplier.Filter(t.Supplier.Str("s_comment").Like("%Customer%Complaints%")).Select("s_suppkey")
 	x := t.PartSupp.Join(p, t.PartSupp.Num("ps_partkey").Eq(p.Num("p_partkey")))
-	x = x.LeftJoin(bad, x.Num("ps_suppkey").Eq(bad.Num("s_suppkey")))
-	x = x.Filter(x.Num("s_suppkey").IsNull())
+	x = x.Filter(x.Num("ps_suppkey").InTable(bad).Not())
 	return x.GroupBy("p_brand", "p_type", "p_size").Agg(expr.CountDistinct(x.Num("ps_suppkey")).As("supplier_cnt")).
 		OrderBy(expr.Desc("supplier_cnt"), "p_brand", "p_type", "p_size")
 }

@@ -1,8 +1,8 @@
 // Package queries has the 22 queries of TPC-H as table expressions, over its eight tables as Parquet files.
 //
-// A query is the question of the specification with its validation parameters, said as a user of the library says it. A subquery that
-// compares with one value is a join with a table of one row, EXISTS and IN are joins with the distinct keys, and their negations are
-// left joins that keep what found no partner.
+// A query is the question of the specification with its validation parameters, said as a user of the library says it. Some of the subqueries are joins: a
+// comparison with one value with a table of one row, EXISTS and IN with the distinct keys, their negations left joins that keep what found no
+// partner.
 package queries
 
 import (
@@ -63,8 +63,8 @@ var All = []Query{
 // day is a date literal.
 func day(year int, month time.Month, d int) expr.DateValue { return expr.DateOf(year, month, d) }
 
-// one is the number 1 as a decimal, so that what it is subtracted from stays exact.
-var one = expr.Decimal("1")
+// one is the number 1.
+var one = expr.Lit(1).AsNumeric()
 
 // revenue is the discounted price of a line.
 func revenue(t expr.Table) expr.NumericValue {

@@ -7,5 +7,5 @@ FROM (
 FULL JOIN airports
   ON distinct_flights.dest = airports.faa
 WHERE (airports.faa IS NULL
-    OR distinct_flights.dest IS NULL AND airports.alt > 2000 AND airports.tzone = 'America/New_York')
+  OR distinct_flights.dest IS NULL AND airports.alt > 2000 AND airports.tzone = 'America/New_York')
 ORDER BY dest, faa

@@ -1,6 +1,6 @@
 SELECT
   lineitem.l_orderkey,
-  sum(lineitem.l_extendedprice * (1BD - lineitem.l_discount)) AS revenue,
+  sum(lineitem.l_extendedprice * (1 - lineitem.l_discount)) AS revenue,
   orders.o_orderdate,
   orders.o_shippriority
 FROM customer

@@ -1,6 +1,6 @@
 SELECT
   nation.n_name,
-  sum(lineitem.l_extendedprice * (1BD - lineitem.l_discount)) AS revenue
+  sum(lineitem.l_extendedprice * (1 - lineitem.l_discount)) AS revenue
 FROM customer
 JOIN orders
   ON customer.c_custkey = orders.o_custkey

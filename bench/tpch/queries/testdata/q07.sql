@@ -2,7 +2,7 @@ SELECT
   nation.n_name AS supp_nation,
   nation_2.n_name AS cust_nation,
   year(lineitem.l_shipdate) AS l_year,
-  sum(lineitem.l_extendedprice * (1BD - lineitem.l_discount)) AS revenue
+  sum(lineitem.l_extendedprice * (1 - lineitem.l_discount)) AS revenue
 FROM supplier
 JOIN lineitem
   ON supplier.s_suppkey = lineitem.l_suppkey

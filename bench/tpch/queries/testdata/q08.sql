@@ -1,6 +1,6 @@
 SELECT
   year(orders.o_orderdate) AS o_year,
-  sum(if(nation_2.n_name = 'BRAZIL', lineitem.l_extendedprice * (1BD - lineitem.l_discount), 0BD)) / sum(lineitem.l_extendedprice * (1BD - lineitem.l_discount)) AS mkt_share
+  sum(if(nation_2.n_name = 'BRAZIL', lineitem.l_extendedprice * (1 - lineitem.l_discount), 0)) / sum(lineitem.l_extendedprice * (1 - lineitem.l_discount)) AS mkt_share
 FROM part
 JOIN lineitem
   ON part.p_partkey = lineitem.l_partkey

@@ -1,7 +1,7 @@
 SELECT
   nation.n_name AS nation,
   year(orders.o_orderdate) AS o_year,
-  sum(lineitem.l_extendedprice * (1BD - lineitem.l_discount) - partsupp.ps_supplycost * lineitem.l_quantity) AS sum_profit
+  sum(lineitem.l_extendedprice * (1 - lineitem.l_discount) - partsupp.ps_supplycost * lineitem.l_quantity) AS sum_profit
 FROM part
 JOIN lineitem
   ON part.p_partkey = lineitem.l_partkey

@@ -1,7 +1,7 @@
 SELECT
   customer.c_custkey,
   customer.c_name,
-  sum(lineitem.l_extendedprice * (1BD - lineitem.l_discount)) AS revenue,
+  sum(lineitem.l_extendedprice * (1 - lineitem.l_discount)) AS revenue,
   customer.c_acctbal,
   nation.n_name,
   customer.c_address,

@@ -7,15 +7,8 @@ WITH partsupp_supplier_nation AS (
     ON supplier.s_nationkey = nation.n_nationkey
   WHERE nation.n_name = 'GERMANY'
 )
-SELECT by_ps_partkey.ps_partkey, by_ps_partkey.value
-FROM (
-  SELECT ps_partkey, sum(ps_supplycost * ps_availqty) AS value
-  FROM partsupp_supplier_nation
-  GROUP BY ps_partkey
-) AS by_ps_partkey
-JOIN (
-  SELECT sum(ps_supplycost * ps_availqty) * 0.0001 AS least
-  FROM partsupp_supplier_nation
-) AS total_least
-  ON by_ps_partkey.value > total_least.least
+SELECT ps_partkey, sum(ps_supplycost * ps_availqty) AS value
+FROM partsupp_supplier_nation
+GROUP BY ps_partkey
+HAVING sum(ps_supplycost * ps_availqty) > (SELECT sum(ps_supplycost * ps_availqty) * 0.0001 FROM partsupp_supplier_nation)
 ORDER BY value DESC

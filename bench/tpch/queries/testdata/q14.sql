@@ -1,5 +1,5 @@
 SELECT
-  100.00 * sum(if(startswith(part.p_type, 'PROMO'), lineitem.l_extendedprice * (1BD - lineitem.l_discount), 0BD)) / sum(lineitem.l_extendedprice * (1BD - lineitem.l_discount)) AS promo_revenue
+  100.00 * sum(if(startswith(part.p_type, 'PROMO'), lineitem.l_extendedprice * (1 - lineitem.l_discount), 0)) / sum(lineitem.l_extendedprice * (1 - lineitem.l_discount)) AS promo_revenue
 FROM lineitem
 JOIN part
   ON lineitem.l_partkey = part.p_partkey

@@ -1,5 +1,5 @@
 WITH by_l_suppkey AS (
-  SELECT l_suppkey, sum(l_extendedprice * (1BD - l_discount)) AS total_revenue
+  SELECT l_suppkey, sum(l_extendedprice * (1 - l_discount)) AS total_revenue
   FROM lineitem
   WHERE l_shipdate >= DATE'1996-01-01'
     AND l_shipdate < DATE'1996-04-01'

@@ -6,11 +6,9 @@ SELECT
 FROM partsupp
 JOIN part
   ON partsupp.ps_partkey = part.p_partkey
-LEFT JOIN supplier
-  ON partsupp.ps_suppkey = supplier.s_suppkey AND supplier.s_comment LIKE '%Customer%Complaints%'
 WHERE part.p_brand <> 'Brand#45'
   AND part.p_type NOT LIKE 'MEDIUM POLISHED%'
   AND part.p_size IN (49, 14, 23, 45, 19, 3, 36, 9)
-  AND supplier.s_suppkey IS NULL
+  AND partsupp.ps_suppkey NOT IN (SELECT s_suppkey FROM supplier WHERE s_comment LIKE '%Customer%Complaints%')
 GROUP BY part.p_brand, part.p_type, part.p_size
 ORDER BY supplier_cnt DESC, p_brand, p_type, p_size

@@ -1,4 +1,4 @@
-SELECT sum(lineitem.l_extendedprice * (1BD - lineitem.l_discount)) AS revenue
+SELECT sum(lineitem.l_extendedprice * (1 - lineitem.l_discount)) AS revenue
 FROM lineitem
 JOIN part
   ON lineitem.l_partkey = part.p_partkey
