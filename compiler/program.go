@@ -84,6 +84,15 @@ type WriteBatchStep struct {
 	Save tree.SaveMode
 }
 
+// Insert gives the statement that writes the rows of a query into a table by the names of its columns.
+func (s WriteBatchStep) Insert(query string) string {
+	words := "INSERT INTO "
+	if s.Save == tree.SaveOverwrite {
+		words = "INSERT OVERWRITE "
+	}
+	return words + s.Sink.Path + " BY NAME\n" + query
+}
+
 // WriteStreamStep starts a streaming query that writes the rows of a query.
 type WriteStreamStep struct {
 	SQL        string
@@ -203,7 +212,11 @@ func start(mode Mode, target []Target) (*compilation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &compilation{program: &Program{Mode: mode, Target: t}, rules: rules, views: map[tree.Relation]string{}, taken: map[string]bool{}}, nil
+	c := &compilation{program: &Program{Mode: mode, Target: t}, rules: rules, views: map[tree.Relation]string{}, taken: map[string]bool{}}
+	for _, n := range t.Reserved {
+		c.taken[datatype.FoldName(n)] = true
+	}
+	return c, nil
 }
 
 // name gives a view name that is not taken, from a wish.
@@ -226,15 +239,13 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 	// Names of the catalogue come first: a view of that name would hide the table. Then those that the user gave, so that no made-up name takes one.
 	tree.WalkRelations(r, func(x tree.Relation) {
 		if t, ok := x.(*tree.Table); ok {
-			c.taken[datatype.FoldName(t.Name[len(t.Name)-1])] = true
+			c.taken[datatype.FoldName(tree.Name(t))] = true
 		}
 	})
 	tree.WalkRelations(r, func(x tree.Relation) {
-		rd, ok := x.(*tree.Read)
-		if !ok {
-			return
+		if _, ok := x.(*tree.Read); ok || c.streams(x) {
+			c.views[x] = c.name(tree.Name(x))
 		}
-		c.views[x] = c.name(rd.Name)
 	})
 	// A made-up view must not hide a table that a text of the user's names.
 	c.note(r)
@@ -245,6 +256,14 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 		switch n := x.(type) {
 		case *tree.Read:
 			err = c.read(n)
+		case *tree.Table:
+			if c.streams(n) {
+				name := c.views[n]
+				c.program.Steps = append(c.program.Steps, ReadStep{View: name, Streaming: true, Source: &tree.Source{
+					Format: tree.TableFormat, Path: sparksql.TableName(n.Name...), Fields: n.Schema().Types(), Stream: true,
+				}})
+				c.views[n] = sparksql.Quote(name)
+			}
 		case *tree.Watermark:
 			if c.program.Mode == Stream {
 				view := c.name(base(n.Input) + "_watermarked")
@@ -274,6 +293,12 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 		return "", err
 	}
 	return sparksql.Relation(r, c.viewOf), nil
+}
+
+// streams tells a table of the catalogue that is read as a stream.
+func (c *compilation) streams(r tree.Relation) bool {
+	t, ok := r.(*tree.Table)
+	return ok && t.Stream && c.program.Mode == Stream
 }
 
 // args gives the values of the parameters that the text of a relation has.
@@ -345,8 +370,11 @@ func base(r tree.Relation) string {
 	name := "query"
 	found := false
 	tree.WalkRelations(r, func(x tree.Relation) {
-		if rd, ok := x.(*tree.Read); ok && !found {
-			name, found = rd.Name, true
+		switch x.(type) {
+		case *tree.Read, *tree.Table:
+			if !found {
+				name, found = tree.Name(x), true
+			}
 		}
 	})
 	return name

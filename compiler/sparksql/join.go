@@ -48,7 +48,7 @@ func (p *printer) join(x *tree.Join) *block {
 	if number != "" {
 		texts = append(texts, right.alias+"."+number+" = 1")
 	}
-	out := &block{rel: x, from: left.from + "\n" + joinWords(x.Kind) + " " + right.from, simple: true, where: where, joined: c, volatile: volatile}
+	out := &block{rel: x, from: left.from + "\n" + joinWords(x.Kind) + " " + right.from, simple: true, where: where, joined: c, volatile: volatile, hints: append(left.hints[:len(left.hints):len(left.hints)], right.hints...)}
 	if len(texts) > 0 {
 		out.from += "\n  ON " + strings.Join(texts, " AND ")
 	}
@@ -67,7 +67,7 @@ func (p *printer) join(x *tree.Join) *block {
 // chains tells whether the join x of the block with another table can be put behind the joins that it has. Its WHERE then looks at the rows of the
 // whole chain, which is the same unless the join keeps right rows without a partner or the condition is another one each time.
 func (b *block) chains(x *tree.Join) bool {
-	if b.joined == nil || !b.open() || !b.simple || b.generator || len(b.where) > 0 && (b.volatile || x.Kind == tree.RightJoin || x.Kind == tree.FullJoin) {
+	if b.joined == nil || len(b.strategies) > 0 || !b.open() || !b.simple || b.generator || len(b.where) > 0 && (b.volatile || x.Kind == tree.RightJoin || x.Kind == tree.FullJoin) {
 		return false
 	}
 	for _, alias := range b.joined.taken {
@@ -117,6 +117,9 @@ func (p *printer) side(b *block, fallback string, c *chain, others ...tree.Relat
 	c.taken, c.sides = append(c.taken, alias), append(c.sides, r)
 	p.used = append(p.used, unquoted(alias))
 	out := &block{rel: r, from: b.from, alias: alias, simple: true}
+	for _, s := range b.strategies {
+		out.hints = append(out.hints, s+"("+alias+")")
+	}
 	if !plain {
 		out.from = "(\n" + indent(b.text()) + "\n)"
 	}
