@@ -9,6 +9,7 @@ package sparkconnect
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -43,6 +44,9 @@ type Session struct {
 	// steps is held from a program's first view until the server has resolved its last query: another program may use the same names
 	// for other sources.
 	steps sync.Mutex
+	views views
+
+	streams streams
 
 	args struct {
 		sync.Mutex
@@ -103,7 +107,11 @@ func (s *Session) Version() string { return s.c.Version() }
 func (s *Session) ID() string { return s.c.SessionID() }
 
 // Target is what the session compiles programs for.
-func (s *Session) Target() compiler.Target { return s.target }
+func (s *Session) Target() compiler.Target {
+	t := s.target
+	t.Reserved = s.views.reserved()
+	return t
+}
 
 // Zone implements [backend.Session].
 func (s *Session) Zone() *time.Location { return s.zone }
@@ -117,7 +125,7 @@ func (s *Session) Close() error { return s.c.Close(context.Background()) }
 // Batches implements [backend.Session]. The server begins at once; the rows wait there until they are read. Its work ends when the loop over them is
 // left, or with the context.
 func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, error) {
-	p, err := compiler.Compile(t, compiler.Batch, s.target)
+	p, err := compiler.Compile(t, compiler.Batch, s.Target())
 	if err != nil {
 		return backend.Result{}, err
 	}
@@ -149,7 +157,7 @@ func (s *Session) Run(ctx context.Context, p *compiler.Program) (backend.Result,
 
 // Write implements [backend.Session].
 func (s *Session) Write(ctx context.Context, w expr.Write) error {
-	p, err := compiler.CompileWrite(w, compiler.Batch, s.target)
+	p, err := compiler.CompileWrite(w, compiler.Batch, s.Target())
 	if err != nil {
 		return err
 	}
@@ -169,7 +177,7 @@ func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) error {
 	if err == nil {
 		var query *client.Relation
 		if query, err = s.query(quiet(ctx), last.SQL, last.Args); err == nil {
-			err = s.c.Command(quiet(ctx), client.View(name, query))
+			err = s.c.Command(quiet(ctx), client.View(name, query, true))
 		}
 	}
 	s.steps.Unlock()
@@ -177,7 +185,11 @@ func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) error {
 		return err
 	}
 	hide(s.c, last.Sink.Options)
-	err = s.c.Command(ctx, client.Write(client.Named(name), last))
+	write := client.Write(client.Named(name), last)
+	if last.Sink.Insert == tree.InsertByName {
+		write = client.Statement(last.Insert("SELECT * FROM " + name))
+	}
+	err = s.c.Command(ctx, write)
 	return errors.Join(err, s.drop(ctx, name))
 }
 
@@ -190,7 +202,7 @@ func (s *Session) drop(ctx context.Context, name string) error {
 
 // Start implements [backend.Session]. A checkpoint is a path of the server's.
 func (s *Session) Start(ctx context.Context, w expr.Write) (backend.Query, error) {
-	p, err := compiler.CompileWrite(w, compiler.Stream, s.target)
+	p, err := compiler.CompileWrite(w, compiler.Stream, s.Target())
 	if err != nil {
 		return nil, err
 	}
@@ -213,16 +225,24 @@ func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (backend.Q
 	if err != nil {
 		return nil, err
 	}
+	s.streams.starting.RLock()
+	defer s.streams.starting.RUnlock()
 	q, err := s.c.Start(quiet(ctx), client.StreamWrite(query, last))
 	if err != nil {
 		return nil, err // and no nil handle within an interface that is none
+	}
+	// Spark sends a listener all events but this one, which comes with the answer where the session has a listener.
+	if text := q.StartedEvent(); text != "" {
+		if e, err := backend.ParseEvent(backend.Started, []byte(text)); err == nil {
+			s.streams.events.Publish(e)
+		}
 	}
 	return q, nil
 }
 
 // Explain implements [backend.Session]: Spark's EXPLAIN, simple or extended.
 func (s *Session) Explain(ctx context.Context, t expr.Table, extended bool) (string, error) {
-	p, err := compiler.Compile(t, compiler.Batch, s.target)
+	p, err := compiler.Compile(t, compiler.Batch, s.Target())
 	if err != nil {
 		return "", err
 	}
@@ -243,36 +263,33 @@ func (s *Session) Explain(ctx context.Context, t expr.Table, extended bool) (str
 	return s.c.Explain(ctx, query, mode)
 }
 
-// Table implements [backend.Session]: a table or a view of the server's catalogue, found now with its columns. A name of one part is looked up in the current
-// database, then among the session's temporary views, such as the table of a memory sink.
+// Table implements [backend.Session]: a table or a view of the server's catalogue, found now with its columns. A name of one part is a temporary view, such as the
+// table of a memory sink, or else in the current database. Under Start a table is read as a stream.
 func (s *Session) Table(ctx context.Context, name ...string) (expr.Table, error) {
-	if len(name) == 0 || name[len(name)-1] == "" {
-		return expr.Table{}, condition.Newf(condition.InvalidValue, "a table needs a name.")
-	}
-	unqualified := len(name) == 1
-	if unqualified {
-		// With its database a table is never taken for a temporary view of the same name.
-		database, err := s.currentDatabase(ctx)
-		if err != nil {
-			return expr.Table{}, err
-		}
-		name = append(database, name...)
-	}
-	source, own := catalogTable{name: client.TableName(name...)}, name[len(name)-1]
-	fields, err := s.c.Schema(ctx, client.Table(source.name, false))
-	if unqualified && errors.Is(err, &condition.Error{Condition: condition.TableNotFound}) {
-		var temporary []datatype.Field
-		if temporary, err = s.c.Schema(ctx, client.Table(client.TableName(own), false)); err == nil {
-			// The program's view of it must have another name, or it would read itself.
-			source.name, own, fields = client.TableName(own), own+"_table", temporary
-		}
-	}
+	n, err := s.named(ctx, table, name)
 	if err != nil {
 		return expr.Table{}, err
 	}
-	source.fields = fields
-	t := expr.Read(own, source)
-	return t, t.Err()
+	fields, err := s.c.Schema(ctx, client.Table(n, false))
+	if err != nil {
+		return expr.Table{}, err
+	}
+	if len(name) > 1 {
+		return expr.StreamingTable(fields, name...), nil
+	}
+	// With its database a table is never taken for a view of the same name that is made later.
+	r, err := one[tableRow](ctx, s, client.GetTable(n))
+	switch {
+	case err != nil:
+		return expr.Table{}, err
+	case r.IsTemporary:
+		return expr.CatalogTable(fields, name...), nil
+	}
+	name = append(slices.Clone(r.Namespace), r.Name)
+	if r.Catalog != nil {
+		name = append([]string{*r.Catalog}, name...)
+	}
+	return expr.StreamingTable(fields, name...), nil
 }
 
 // Schema implements [backend.Session]; a path is the server's.
@@ -293,55 +310,8 @@ func (s *Session) Schema(ctx context.Context, source expr.Source) ([]datatype.Fi
 
 // currentDatabase gives the names of the current catalogue and its current database.
 func (s *Session) currentDatabase(ctx context.Context) ([]string, error) {
-	r, err := s.c.Query(quiet(ctx), client.SQL("SELECT current_catalog() AS c, current_database() AS d"))
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for row, err := range backend.Decode[struct{ C, D string }](backend.Result{Fields: r.Fields(), Batches: r.Batches()}) {
-		if err != nil {
-			return nil, err
-		}
-		out = []string{row.C, row.D}
-	}
-	return out, nil
-}
-
-// catalogTable is a table of the server's catalogue as a source.
-type catalogTable struct {
-	name   string
-	fields []datatype.Field
-}
-
-// Source implements [expr.Source].
-func (t catalogTable) Source() (*tree.Source, error) {
-	return &tree.Source{Format: tree.TableFormat, Path: t.name, Fields: t.fields, Batch: true, Stream: true}, nil
-}
-
-// Active gives the running streaming queries of the session.
-func (s *Session) Active(ctx context.Context) ([]backend.Query, error) {
-	found, err := s.c.Active(ctx)
-	out := make([]backend.Query, len(found))
-	for i, q := range found {
-		out[i] = q
-	}
-	return out, err
-}
-
-// Query gives the running streaming query with an id, or nil where the session has none.
-func (s *Session) Query(ctx context.Context, id string) (backend.Query, error) {
-	q, err := s.c.Find(ctx, id)
-	if q == nil {
-		return nil, err
-	}
-	return q, nil
-}
-
-// Listen gives the events of the session's streaming queries to see, one after the other, until the context ends or see gives an error; it returns that
-// error. ready, which may be nil, is called once the server has begun to report; what happens before is not told. The server reports to one listener of a
-// session; a second call waits without an event. Events that Spark does not send to clients (Started) are not among them.
-func (s *Session) Listen(ctx context.Context, ready func(), see func(backend.Event) error) error {
-	return s.c.Listen(ctx, ready, see)
+	r, err := one[struct{ C, D string }](ctx, s, client.SQL("SELECT current_catalog() AS c, current_database() AS d"))
+	return []string{r.C, r.D}, err
 }
 
 func lastStep(p *compiler.Program) compiler.Step {
@@ -394,7 +364,10 @@ func (s *Session) prepare(ctx context.Context, p *compiler.Program) error {
 		default:
 			return condition.Newf(condition.Unsupported, "Spark Connect has no way to carry out the step %T.", step)
 		}
-		if err := s.c.Command(ctx, client.View(name, rel)); err != nil {
+		if err := s.views.take(name); err != nil {
+			return err
+		}
+		if err := s.c.Command(ctx, client.View(name, rel, true)); err != nil {
 			return err
 		}
 	}

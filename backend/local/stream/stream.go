@@ -50,6 +50,9 @@ type Config struct {
 	Dir         string
 	// Now is the clock.
 	Now func() time.Time
+	// Event is told what happens to the query, in order, and Ended at last how it ended: nil when it was stopped or was done. Either may be nil.
+	Event func(backend.Event)
+	Ended func(failure *condition.Error)
 }
 
 // driver is a running query's goroutine.
@@ -77,6 +80,8 @@ type driver struct {
 	memo       map[int]any
 	single     bool
 	lastStart  time.Time
+	// told is when a listener was last told that the query works or rests.
+	told time.Time
 }
 
 // Start starts a query. It returns when the sources' first positions are known; ctx bounds that alone.
@@ -102,6 +107,8 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 	}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	d.q = newQuery(cp.ID, uuid.NewString(), cfg.Write.Name, plan.Explain(cfg.Plan.Root), cancel)
+	d.told = cfg.Now()
+	d.event(backend.Event{Kind: backend.Started, Name: d.q.name, Timestamp: d.clockText()})
 	go d.run(run)
 	return d.q, nil
 }
@@ -240,6 +247,14 @@ func (d *driver) run(ctx context.Context) {
 	}
 	failure := d.failure(ctx, err)
 	d.q.cancel()
+	e := backend.Event{Kind: backend.Terminated}
+	if failure != nil {
+		e.Exception, e.ErrorClass = failure.Cause.Error(), condition.Of(failure.Cause)
+	}
+	d.event(e)
+	if d.Ended != nil {
+		d.Ended(failure)
+	}
 	d.q.end(failure)
 }
 
@@ -254,6 +269,20 @@ func (d *driver) failure(ctx context.Context, err error) *condition.Error {
 	e.Pos = d.Write.At
 	return e
 }
+
+// idleEvery is the time without an epoch after which a listener is told so, as Spark's noDataProgressEventInterval.
+const idleEvery = 10 * time.Second
+
+// event tells of the query.
+func (d *driver) event(e backend.Event) {
+	if d.Event != nil {
+		e.ID, e.RunID = d.q.id, d.q.runID
+		d.Event(e)
+	}
+}
+
+// clockText is the time as events have it.
+func (d *driver) clockText() string { return d.Now().UTC().Format(isoMillis) }
 
 // pollDelay is how long the default trigger waits when there was no data, as Spark's pollingDelay.
 const pollDelay = 10 * time.Millisecond
@@ -308,6 +337,10 @@ func (d *driver) loop(ctx context.Context) error {
 		if !worked {
 			d.q.setStatus("Waiting for data to arrive", false, false)
 			d.q.idle()
+			if now := d.Now(); now.Sub(d.told) >= idleEvery {
+				d.told = now
+				d.event(backend.Event{Kind: backend.Idle, Timestamp: d.clockText()})
+			}
 		}
 		wait := time.Duration(0)
 		if trigger.Kind == tree.ProcessingTime && interval > 0 {
@@ -496,7 +529,10 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 		}
 	}
 	times["triggerExecution"] = d.Now().Sub(begin).Milliseconds()
-	d.q.report(d.progress(task, begin, times, starts, rows, written, stateCommit))
+	p := d.progress(task, begin, times, starts, rows, written, stateCommit)
+	d.q.report(p)
+	d.told = d.Now()
+	d.event(backend.Event{Kind: backend.Progressed, Name: p.Name, Timestamp: p.Timestamp, Progress: &p})
 	d.start, d.pending = o.Ends, nil
 	d.previous, d.hasPrevious = o.WatermarkMs, true
 	d.evicted, d.ran = o.WatermarkMs, true

@@ -290,7 +290,7 @@ func (x WriteOperation_SaveMode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use WriteOperation_SaveMode.Descriptor instead.
 func (WriteOperation_SaveMode) EnumDescriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 0}
 }
 
 type WriteOperation_SaveTable_TableSaveMethod int32
@@ -339,7 +339,7 @@ func (x WriteOperation_SaveTable_TableSaveMethod) Number() protoreflect.EnumNumb
 
 // Deprecated: Use WriteOperation_SaveTable_TableSaveMethod.Descriptor instead.
 func (WriteOperation_SaveTable_TableSaveMethod) EnumDescriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36, 0, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 0, 0}
 }
 
 type UserContext struct {
@@ -2198,6 +2198,7 @@ type Relation struct {
 	//	*Relation_ShowString
 	//	*Relation_ToSchema
 	//	*Relation_WithWatermark
+	//	*Relation_Catalog
 	RelType       isRelation_RelType `protobuf_oneof:"rel_type"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2337,6 +2338,15 @@ func (x *Relation) GetWithWatermark() *WithWatermark {
 	return nil
 }
 
+func (x *Relation) GetCatalog() *Catalog {
+	if x != nil {
+		if x, ok := x.RelType.(*Relation_Catalog); ok {
+			return x.Catalog
+		}
+	}
+	return nil
+}
+
 type isRelation_RelType interface {
 	isRelation_RelType()
 }
@@ -2381,6 +2391,10 @@ type Relation_WithWatermark struct {
 	WithWatermark *WithWatermark `protobuf:"bytes,33,opt,name=with_watermark,json=withWatermark,proto3,oneof"`
 }
 
+type Relation_Catalog struct {
+	Catalog *Catalog `protobuf:"bytes,200,opt,name=catalog,proto3,oneof"`
+}
+
 func (*Relation_Read) isRelation_RelType() {}
 
 func (*Relation_Limit) isRelation_RelType() {}
@@ -2400,6 +2414,8 @@ func (*Relation_ShowString) isRelation_RelType() {}
 func (*Relation_ToSchema) isRelation_RelType() {}
 
 func (*Relation_WithWatermark) isRelation_RelType() {}
+
+func (*Relation_Catalog) isRelation_RelType() {}
 
 type SQL struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -3090,6 +3106,568 @@ func (x *WithWatermark) GetDelayThreshold() string {
 	return ""
 }
 
+type Catalog struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to CatType:
+	//
+	//	*Catalog_ListTables
+	//	*Catalog_ListColumns
+	//	*Catalog_GetTable
+	//	*Catalog_DatabaseExists
+	//	*Catalog_TableExists
+	//	*Catalog_DropTempView
+	//	*Catalog_ListDatabases
+	//	*Catalog_ListCatalogs
+	CatType       isCatalog_CatType `protobuf_oneof:"cat_type"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Catalog) Reset() {
+	*x = Catalog{}
+	mi := &file_spoonbill_connect_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Catalog) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Catalog) ProtoMessage() {}
+
+func (x *Catalog) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Catalog.ProtoReflect.Descriptor instead.
+func (*Catalog) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *Catalog) GetCatType() isCatalog_CatType {
+	if x != nil {
+		return x.CatType
+	}
+	return nil
+}
+
+func (x *Catalog) GetListTables() *ListTables {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_ListTables); ok {
+			return x.ListTables
+		}
+	}
+	return nil
+}
+
+func (x *Catalog) GetListColumns() *ListColumns {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_ListColumns); ok {
+			return x.ListColumns
+		}
+	}
+	return nil
+}
+
+func (x *Catalog) GetGetTable() *GetTable {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_GetTable); ok {
+			return x.GetTable
+		}
+	}
+	return nil
+}
+
+func (x *Catalog) GetDatabaseExists() *DatabaseExists {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_DatabaseExists); ok {
+			return x.DatabaseExists
+		}
+	}
+	return nil
+}
+
+func (x *Catalog) GetTableExists() *TableExists {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_TableExists); ok {
+			return x.TableExists
+		}
+	}
+	return nil
+}
+
+func (x *Catalog) GetDropTempView() *DropTempView {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_DropTempView); ok {
+			return x.DropTempView
+		}
+	}
+	return nil
+}
+
+func (x *Catalog) GetListDatabases() *ListDatabases {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_ListDatabases); ok {
+			return x.ListDatabases
+		}
+	}
+	return nil
+}
+
+func (x *Catalog) GetListCatalogs() *ListCatalogs {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_ListCatalogs); ok {
+			return x.ListCatalogs
+		}
+	}
+	return nil
+}
+
+type isCatalog_CatType interface {
+	isCatalog_CatType()
+}
+
+type Catalog_ListTables struct {
+	ListTables *ListTables `protobuf:"bytes,4,opt,name=list_tables,json=listTables,proto3,oneof"`
+}
+
+type Catalog_ListColumns struct {
+	ListColumns *ListColumns `protobuf:"bytes,6,opt,name=list_columns,json=listColumns,proto3,oneof"`
+}
+
+type Catalog_GetTable struct {
+	GetTable *GetTable `protobuf:"bytes,8,opt,name=get_table,json=getTable,proto3,oneof"`
+}
+
+type Catalog_DatabaseExists struct {
+	DatabaseExists *DatabaseExists `protobuf:"bytes,10,opt,name=database_exists,json=databaseExists,proto3,oneof"`
+}
+
+type Catalog_TableExists struct {
+	TableExists *TableExists `protobuf:"bytes,11,opt,name=table_exists,json=tableExists,proto3,oneof"`
+}
+
+type Catalog_DropTempView struct {
+	DropTempView *DropTempView `protobuf:"bytes,15,opt,name=drop_temp_view,json=dropTempView,proto3,oneof"`
+}
+
+type Catalog_ListDatabases struct {
+	ListDatabases *ListDatabases `protobuf:"bytes,3,opt,name=list_databases,json=listDatabases,proto3,oneof"`
+}
+
+type Catalog_ListCatalogs struct {
+	ListCatalogs *ListCatalogs `protobuf:"bytes,26,opt,name=list_catalogs,json=listCatalogs,proto3,oneof"`
+}
+
+func (*Catalog_ListTables) isCatalog_CatType() {}
+
+func (*Catalog_ListColumns) isCatalog_CatType() {}
+
+func (*Catalog_GetTable) isCatalog_CatType() {}
+
+func (*Catalog_DatabaseExists) isCatalog_CatType() {}
+
+func (*Catalog_TableExists) isCatalog_CatType() {}
+
+func (*Catalog_DropTempView) isCatalog_CatType() {}
+
+func (*Catalog_ListDatabases) isCatalog_CatType() {}
+
+func (*Catalog_ListCatalogs) isCatalog_CatType() {}
+
+type ListDatabases struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Pattern       *string                `protobuf:"bytes,1,opt,name=pattern,proto3,oneof" json:"pattern,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListDatabases) Reset() {
+	*x = ListDatabases{}
+	mi := &file_spoonbill_connect_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListDatabases) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListDatabases) ProtoMessage() {}
+
+func (x *ListDatabases) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListDatabases.ProtoReflect.Descriptor instead.
+func (*ListDatabases) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *ListDatabases) GetPattern() string {
+	if x != nil && x.Pattern != nil {
+		return *x.Pattern
+	}
+	return ""
+}
+
+type ListTables struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DbName        *string                `protobuf:"bytes,1,opt,name=db_name,json=dbName,proto3,oneof" json:"db_name,omitempty"`
+	Pattern       *string                `protobuf:"bytes,2,opt,name=pattern,proto3,oneof" json:"pattern,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListTables) Reset() {
+	*x = ListTables{}
+	mi := &file_spoonbill_connect_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListTables) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListTables) ProtoMessage() {}
+
+func (x *ListTables) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListTables.ProtoReflect.Descriptor instead.
+func (*ListTables) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *ListTables) GetDbName() string {
+	if x != nil && x.DbName != nil {
+		return *x.DbName
+	}
+	return ""
+}
+
+func (x *ListTables) GetPattern() string {
+	if x != nil && x.Pattern != nil {
+		return *x.Pattern
+	}
+	return ""
+}
+
+type ListColumns struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	TableName     string                 `protobuf:"bytes,1,opt,name=table_name,json=tableName,proto3" json:"table_name,omitempty"`
+	DbName        *string                `protobuf:"bytes,2,opt,name=db_name,json=dbName,proto3,oneof" json:"db_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListColumns) Reset() {
+	*x = ListColumns{}
+	mi := &file_spoonbill_connect_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListColumns) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListColumns) ProtoMessage() {}
+
+func (x *ListColumns) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListColumns.ProtoReflect.Descriptor instead.
+func (*ListColumns) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *ListColumns) GetTableName() string {
+	if x != nil {
+		return x.TableName
+	}
+	return ""
+}
+
+func (x *ListColumns) GetDbName() string {
+	if x != nil && x.DbName != nil {
+		return *x.DbName
+	}
+	return ""
+}
+
+type GetTable struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	TableName     string                 `protobuf:"bytes,1,opt,name=table_name,json=tableName,proto3" json:"table_name,omitempty"`
+	DbName        *string                `protobuf:"bytes,2,opt,name=db_name,json=dbName,proto3,oneof" json:"db_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetTable) Reset() {
+	*x = GetTable{}
+	mi := &file_spoonbill_connect_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetTable) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetTable) ProtoMessage() {}
+
+func (x *GetTable) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetTable.ProtoReflect.Descriptor instead.
+func (*GetTable) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *GetTable) GetTableName() string {
+	if x != nil {
+		return x.TableName
+	}
+	return ""
+}
+
+func (x *GetTable) GetDbName() string {
+	if x != nil && x.DbName != nil {
+		return *x.DbName
+	}
+	return ""
+}
+
+type DatabaseExists struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DbName        string                 `protobuf:"bytes,1,opt,name=db_name,json=dbName,proto3" json:"db_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DatabaseExists) Reset() {
+	*x = DatabaseExists{}
+	mi := &file_spoonbill_connect_proto_msgTypes[38]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DatabaseExists) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DatabaseExists) ProtoMessage() {}
+
+func (x *DatabaseExists) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[38]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DatabaseExists.ProtoReflect.Descriptor instead.
+func (*DatabaseExists) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{38}
+}
+
+func (x *DatabaseExists) GetDbName() string {
+	if x != nil {
+		return x.DbName
+	}
+	return ""
+}
+
+type TableExists struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	TableName     string                 `protobuf:"bytes,1,opt,name=table_name,json=tableName,proto3" json:"table_name,omitempty"`
+	DbName        *string                `protobuf:"bytes,2,opt,name=db_name,json=dbName,proto3,oneof" json:"db_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TableExists) Reset() {
+	*x = TableExists{}
+	mi := &file_spoonbill_connect_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TableExists) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TableExists) ProtoMessage() {}
+
+func (x *TableExists) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TableExists.ProtoReflect.Descriptor instead.
+func (*TableExists) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *TableExists) GetTableName() string {
+	if x != nil {
+		return x.TableName
+	}
+	return ""
+}
+
+func (x *TableExists) GetDbName() string {
+	if x != nil && x.DbName != nil {
+		return *x.DbName
+	}
+	return ""
+}
+
+type DropTempView struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	ViewName      string                 `protobuf:"bytes,1,opt,name=view_name,json=viewName,proto3" json:"view_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DropTempView) Reset() {
+	*x = DropTempView{}
+	mi := &file_spoonbill_connect_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DropTempView) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DropTempView) ProtoMessage() {}
+
+func (x *DropTempView) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DropTempView.ProtoReflect.Descriptor instead.
+func (*DropTempView) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *DropTempView) GetViewName() string {
+	if x != nil {
+		return x.ViewName
+	}
+	return ""
+}
+
+type ListCatalogs struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Pattern       *string                `protobuf:"bytes,1,opt,name=pattern,proto3,oneof" json:"pattern,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListCatalogs) Reset() {
+	*x = ListCatalogs{}
+	mi := &file_spoonbill_connect_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListCatalogs) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListCatalogs) ProtoMessage() {}
+
+func (x *ListCatalogs) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListCatalogs.ProtoReflect.Descriptor instead.
+func (*ListCatalogs) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *ListCatalogs) GetPattern() string {
+	if x != nil && x.Pattern != nil {
+		return *x.Pattern
+	}
+	return ""
+}
+
 type Command struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to CommandType:
@@ -3108,7 +3686,7 @@ type Command struct {
 
 func (x *Command) Reset() {
 	*x = Command{}
-	mi := &file_spoonbill_connect_proto_msgTypes[33]
+	mi := &file_spoonbill_connect_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3120,7 +3698,7 @@ func (x *Command) String() string {
 func (*Command) ProtoMessage() {}
 
 func (x *Command) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[33]
+	mi := &file_spoonbill_connect_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3133,7 +3711,7 @@ func (x *Command) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Command.ProtoReflect.Descriptor instead.
 func (*Command) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{33}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Command) GetCommandType() isCommand_CommandType {
@@ -3262,7 +3840,7 @@ type SqlCommand struct {
 
 func (x *SqlCommand) Reset() {
 	*x = SqlCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[34]
+	mi := &file_spoonbill_connect_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3274,7 +3852,7 @@ func (x *SqlCommand) String() string {
 func (*SqlCommand) ProtoMessage() {}
 
 func (x *SqlCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[34]
+	mi := &file_spoonbill_connect_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3287,7 +3865,7 @@ func (x *SqlCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SqlCommand.ProtoReflect.Descriptor instead.
 func (*SqlCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{34}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *SqlCommand) GetSql() string {
@@ -3316,7 +3894,7 @@ type CreateDataFrameViewCommand struct {
 
 func (x *CreateDataFrameViewCommand) Reset() {
 	*x = CreateDataFrameViewCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[35]
+	mi := &file_spoonbill_connect_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3328,7 +3906,7 @@ func (x *CreateDataFrameViewCommand) String() string {
 func (*CreateDataFrameViewCommand) ProtoMessage() {}
 
 func (x *CreateDataFrameViewCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[35]
+	mi := &file_spoonbill_connect_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3341,7 +3919,7 @@ func (x *CreateDataFrameViewCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateDataFrameViewCommand.ProtoReflect.Descriptor instead.
 func (*CreateDataFrameViewCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{35}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *CreateDataFrameViewCommand) GetInput() *Relation {
@@ -3393,7 +3971,7 @@ type WriteOperation struct {
 
 func (x *WriteOperation) Reset() {
 	*x = WriteOperation{}
-	mi := &file_spoonbill_connect_proto_msgTypes[36]
+	mi := &file_spoonbill_connect_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3405,7 +3983,7 @@ func (x *WriteOperation) String() string {
 func (*WriteOperation) ProtoMessage() {}
 
 func (x *WriteOperation) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[36]
+	mi := &file_spoonbill_connect_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3418,7 +3996,7 @@ func (x *WriteOperation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation.ProtoReflect.Descriptor instead.
 func (*WriteOperation) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *WriteOperation) GetInput() *Relation {
@@ -3531,7 +4109,7 @@ type PythonUDF struct {
 
 func (x *PythonUDF) Reset() {
 	*x = PythonUDF{}
-	mi := &file_spoonbill_connect_proto_msgTypes[37]
+	mi := &file_spoonbill_connect_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3543,7 +4121,7 @@ func (x *PythonUDF) String() string {
 func (*PythonUDF) ProtoMessage() {}
 
 func (x *PythonUDF) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[37]
+	mi := &file_spoonbill_connect_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3556,7 +4134,7 @@ func (x *PythonUDF) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PythonUDF.ProtoReflect.Descriptor instead.
 func (*PythonUDF) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{37}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *PythonUDF) GetOutputType() *DataType {
@@ -3606,7 +4184,7 @@ type StreamingForeachFunction struct {
 
 func (x *StreamingForeachFunction) Reset() {
 	*x = StreamingForeachFunction{}
-	mi := &file_spoonbill_connect_proto_msgTypes[38]
+	mi := &file_spoonbill_connect_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3618,7 +4196,7 @@ func (x *StreamingForeachFunction) String() string {
 func (*StreamingForeachFunction) ProtoMessage() {}
 
 func (x *StreamingForeachFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[38]
+	mi := &file_spoonbill_connect_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3631,7 +4209,7 @@ func (x *StreamingForeachFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingForeachFunction.ProtoReflect.Descriptor instead.
 func (*StreamingForeachFunction) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{38}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *StreamingForeachFunction) GetFunction() isStreamingForeachFunction_Function {
@@ -3690,7 +4268,7 @@ type WriteStreamOperationStart struct {
 
 func (x *WriteStreamOperationStart) Reset() {
 	*x = WriteStreamOperationStart{}
-	mi := &file_spoonbill_connect_proto_msgTypes[39]
+	mi := &file_spoonbill_connect_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3702,7 +4280,7 @@ func (x *WriteStreamOperationStart) String() string {
 func (*WriteStreamOperationStart) ProtoMessage() {}
 
 func (x *WriteStreamOperationStart) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[39]
+	mi := &file_spoonbill_connect_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3715,7 +4293,7 @@ func (x *WriteStreamOperationStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteStreamOperationStart.ProtoReflect.Descriptor instead.
 func (*WriteStreamOperationStart) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{39}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *WriteStreamOperationStart) GetInput() *Relation {
@@ -3919,7 +4497,7 @@ type StreamingQueryInstanceId struct {
 
 func (x *StreamingQueryInstanceId) Reset() {
 	*x = StreamingQueryInstanceId{}
-	mi := &file_spoonbill_connect_proto_msgTypes[40]
+	mi := &file_spoonbill_connect_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3931,7 +4509,7 @@ func (x *StreamingQueryInstanceId) String() string {
 func (*StreamingQueryInstanceId) ProtoMessage() {}
 
 func (x *StreamingQueryInstanceId) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[40]
+	mi := &file_spoonbill_connect_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3944,7 +4522,7 @@ func (x *StreamingQueryInstanceId) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryInstanceId.ProtoReflect.Descriptor instead.
 func (*StreamingQueryInstanceId) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{40}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *StreamingQueryInstanceId) GetId() string {
@@ -3972,7 +4550,7 @@ type WriteStreamOperationStartResult struct {
 
 func (x *WriteStreamOperationStartResult) Reset() {
 	*x = WriteStreamOperationStartResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[41]
+	mi := &file_spoonbill_connect_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3984,7 +4562,7 @@ func (x *WriteStreamOperationStartResult) String() string {
 func (*WriteStreamOperationStartResult) ProtoMessage() {}
 
 func (x *WriteStreamOperationStartResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[41]
+	mi := &file_spoonbill_connect_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3997,7 +4575,7 @@ func (x *WriteStreamOperationStartResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteStreamOperationStartResult.ProtoReflect.Descriptor instead.
 func (*WriteStreamOperationStartResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{41}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *WriteStreamOperationStartResult) GetQueryId() *StreamingQueryInstanceId {
@@ -4041,7 +4619,7 @@ type StreamingQueryCommand struct {
 
 func (x *StreamingQueryCommand) Reset() {
 	*x = StreamingQueryCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[42]
+	mi := &file_spoonbill_connect_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4053,7 +4631,7 @@ func (x *StreamingQueryCommand) String() string {
 func (*StreamingQueryCommand) ProtoMessage() {}
 
 func (x *StreamingQueryCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[42]
+	mi := &file_spoonbill_connect_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4066,7 +4644,7 @@ func (x *StreamingQueryCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *StreamingQueryCommand) GetQueryId() *StreamingQueryInstanceId {
@@ -4224,7 +4802,7 @@ type StreamingQueryCommandResult struct {
 
 func (x *StreamingQueryCommandResult) Reset() {
 	*x = StreamingQueryCommandResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[43]
+	mi := &file_spoonbill_connect_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4236,7 +4814,7 @@ func (x *StreamingQueryCommandResult) String() string {
 func (*StreamingQueryCommandResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[43]
+	mi := &file_spoonbill_connect_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4249,7 +4827,7 @@ func (x *StreamingQueryCommandResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryCommandResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *StreamingQueryCommandResult) GetQueryId() *StreamingQueryInstanceId {
@@ -4360,7 +4938,7 @@ type StreamingQueryManagerCommand struct {
 
 func (x *StreamingQueryManagerCommand) Reset() {
 	*x = StreamingQueryManagerCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[44]
+	mi := &file_spoonbill_connect_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4372,7 +4950,7 @@ func (x *StreamingQueryManagerCommand) String() string {
 func (*StreamingQueryManagerCommand) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[44]
+	mi := &file_spoonbill_connect_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4385,7 +4963,7 @@ func (x *StreamingQueryManagerCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryManagerCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{44}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *StreamingQueryManagerCommand) GetCommand() isStreamingQueryManagerCommand_Command {
@@ -4474,7 +5052,7 @@ type StreamingQueryManagerCommandResult struct {
 
 func (x *StreamingQueryManagerCommandResult) Reset() {
 	*x = StreamingQueryManagerCommandResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[45]
+	mi := &file_spoonbill_connect_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4486,7 +5064,7 @@ func (x *StreamingQueryManagerCommandResult) String() string {
 func (*StreamingQueryManagerCommandResult) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[45]
+	mi := &file_spoonbill_connect_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4499,7 +5077,7 @@ func (x *StreamingQueryManagerCommandResult) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use StreamingQueryManagerCommandResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *StreamingQueryManagerCommandResult) GetResultType() isStreamingQueryManagerCommandResult_ResultType {
@@ -4588,7 +5166,7 @@ type StreamingQueryListenerBusCommand struct {
 
 func (x *StreamingQueryListenerBusCommand) Reset() {
 	*x = StreamingQueryListenerBusCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[46]
+	mi := &file_spoonbill_connect_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4600,7 +5178,7 @@ func (x *StreamingQueryListenerBusCommand) String() string {
 func (*StreamingQueryListenerBusCommand) ProtoMessage() {}
 
 func (x *StreamingQueryListenerBusCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[46]
+	mi := &file_spoonbill_connect_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4613,7 +5191,7 @@ func (x *StreamingQueryListenerBusCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryListenerBusCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryListenerBusCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{46}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *StreamingQueryListenerBusCommand) GetCommand() isStreamingQueryListenerBusCommand_Command {
@@ -4669,7 +5247,7 @@ type StreamingQueryListenerEvent struct {
 
 func (x *StreamingQueryListenerEvent) Reset() {
 	*x = StreamingQueryListenerEvent{}
-	mi := &file_spoonbill_connect_proto_msgTypes[47]
+	mi := &file_spoonbill_connect_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4681,7 +5259,7 @@ func (x *StreamingQueryListenerEvent) String() string {
 func (*StreamingQueryListenerEvent) ProtoMessage() {}
 
 func (x *StreamingQueryListenerEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[47]
+	mi := &file_spoonbill_connect_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4694,7 +5272,7 @@ func (x *StreamingQueryListenerEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryListenerEvent.ProtoReflect.Descriptor instead.
 func (*StreamingQueryListenerEvent) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{47}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *StreamingQueryListenerEvent) GetEventJson() string {
@@ -4721,7 +5299,7 @@ type StreamingQueryListenerEventsResult struct {
 
 func (x *StreamingQueryListenerEventsResult) Reset() {
 	*x = StreamingQueryListenerEventsResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[48]
+	mi := &file_spoonbill_connect_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4733,7 +5311,7 @@ func (x *StreamingQueryListenerEventsResult) String() string {
 func (*StreamingQueryListenerEventsResult) ProtoMessage() {}
 
 func (x *StreamingQueryListenerEventsResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[48]
+	mi := &file_spoonbill_connect_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4746,7 +5324,7 @@ func (x *StreamingQueryListenerEventsResult) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use StreamingQueryListenerEventsResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryListenerEventsResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *StreamingQueryListenerEventsResult) GetEvents() []*StreamingQueryListenerEvent {
@@ -4804,7 +5382,7 @@ type DataType struct {
 
 func (x *DataType) Reset() {
 	*x = DataType{}
-	mi := &file_spoonbill_connect_proto_msgTypes[49]
+	mi := &file_spoonbill_connect_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4816,7 +5394,7 @@ func (x *DataType) String() string {
 func (*DataType) ProtoMessage() {}
 
 func (x *DataType) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[49]
+	mi := &file_spoonbill_connect_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4829,7 +5407,7 @@ func (x *DataType) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType.ProtoReflect.Descriptor instead.
 func (*DataType) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *DataType) GetKind() isDataType_Kind {
@@ -5302,7 +5880,7 @@ type AnalyzePlanRequest_Schema struct {
 
 func (x *AnalyzePlanRequest_Schema) Reset() {
 	*x = AnalyzePlanRequest_Schema{}
-	mi := &file_spoonbill_connect_proto_msgTypes[50]
+	mi := &file_spoonbill_connect_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5314,7 +5892,7 @@ func (x *AnalyzePlanRequest_Schema) String() string {
 func (*AnalyzePlanRequest_Schema) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Schema) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[50]
+	mi := &file_spoonbill_connect_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5347,7 +5925,7 @@ type AnalyzePlanRequest_Explain struct {
 
 func (x *AnalyzePlanRequest_Explain) Reset() {
 	*x = AnalyzePlanRequest_Explain{}
-	mi := &file_spoonbill_connect_proto_msgTypes[51]
+	mi := &file_spoonbill_connect_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5359,7 +5937,7 @@ func (x *AnalyzePlanRequest_Explain) String() string {
 func (*AnalyzePlanRequest_Explain) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Explain) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[51]
+	mi := &file_spoonbill_connect_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5399,7 +5977,7 @@ type AnalyzePlanRequest_TreeString struct {
 
 func (x *AnalyzePlanRequest_TreeString) Reset() {
 	*x = AnalyzePlanRequest_TreeString{}
-	mi := &file_spoonbill_connect_proto_msgTypes[52]
+	mi := &file_spoonbill_connect_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5411,7 +5989,7 @@ func (x *AnalyzePlanRequest_TreeString) String() string {
 func (*AnalyzePlanRequest_TreeString) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_TreeString) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[52]
+	mi := &file_spoonbill_connect_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5450,7 +6028,7 @@ type AnalyzePlanRequest_IsStreaming struct {
 
 func (x *AnalyzePlanRequest_IsStreaming) Reset() {
 	*x = AnalyzePlanRequest_IsStreaming{}
-	mi := &file_spoonbill_connect_proto_msgTypes[53]
+	mi := &file_spoonbill_connect_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5462,7 +6040,7 @@ func (x *AnalyzePlanRequest_IsStreaming) String() string {
 func (*AnalyzePlanRequest_IsStreaming) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_IsStreaming) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[53]
+	mi := &file_spoonbill_connect_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5493,7 +6071,7 @@ type AnalyzePlanRequest_SparkVersion struct {
 
 func (x *AnalyzePlanRequest_SparkVersion) Reset() {
 	*x = AnalyzePlanRequest_SparkVersion{}
-	mi := &file_spoonbill_connect_proto_msgTypes[54]
+	mi := &file_spoonbill_connect_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5505,7 +6083,7 @@ func (x *AnalyzePlanRequest_SparkVersion) String() string {
 func (*AnalyzePlanRequest_SparkVersion) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_SparkVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[54]
+	mi := &file_spoonbill_connect_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5530,7 +6108,7 @@ type AnalyzePlanRequest_DDLParse struct {
 
 func (x *AnalyzePlanRequest_DDLParse) Reset() {
 	*x = AnalyzePlanRequest_DDLParse{}
-	mi := &file_spoonbill_connect_proto_msgTypes[55]
+	mi := &file_spoonbill_connect_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5542,7 +6120,7 @@ func (x *AnalyzePlanRequest_DDLParse) String() string {
 func (*AnalyzePlanRequest_DDLParse) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_DDLParse) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[55]
+	mi := &file_spoonbill_connect_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5574,7 +6152,7 @@ type AnalyzePlanResponse_Schema struct {
 
 func (x *AnalyzePlanResponse_Schema) Reset() {
 	*x = AnalyzePlanResponse_Schema{}
-	mi := &file_spoonbill_connect_proto_msgTypes[56]
+	mi := &file_spoonbill_connect_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5586,7 +6164,7 @@ func (x *AnalyzePlanResponse_Schema) String() string {
 func (*AnalyzePlanResponse_Schema) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Schema) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[56]
+	mi := &file_spoonbill_connect_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5618,7 +6196,7 @@ type AnalyzePlanResponse_Explain struct {
 
 func (x *AnalyzePlanResponse_Explain) Reset() {
 	*x = AnalyzePlanResponse_Explain{}
-	mi := &file_spoonbill_connect_proto_msgTypes[57]
+	mi := &file_spoonbill_connect_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5630,7 +6208,7 @@ func (x *AnalyzePlanResponse_Explain) String() string {
 func (*AnalyzePlanResponse_Explain) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Explain) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[57]
+	mi := &file_spoonbill_connect_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5662,7 +6240,7 @@ type AnalyzePlanResponse_TreeString struct {
 
 func (x *AnalyzePlanResponse_TreeString) Reset() {
 	*x = AnalyzePlanResponse_TreeString{}
-	mi := &file_spoonbill_connect_proto_msgTypes[58]
+	mi := &file_spoonbill_connect_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5674,7 +6252,7 @@ func (x *AnalyzePlanResponse_TreeString) String() string {
 func (*AnalyzePlanResponse_TreeString) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_TreeString) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[58]
+	mi := &file_spoonbill_connect_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5706,7 +6284,7 @@ type AnalyzePlanResponse_IsStreaming struct {
 
 func (x *AnalyzePlanResponse_IsStreaming) Reset() {
 	*x = AnalyzePlanResponse_IsStreaming{}
-	mi := &file_spoonbill_connect_proto_msgTypes[59]
+	mi := &file_spoonbill_connect_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5718,7 +6296,7 @@ func (x *AnalyzePlanResponse_IsStreaming) String() string {
 func (*AnalyzePlanResponse_IsStreaming) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_IsStreaming) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[59]
+	mi := &file_spoonbill_connect_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5750,7 +6328,7 @@ type AnalyzePlanResponse_SparkVersion struct {
 
 func (x *AnalyzePlanResponse_SparkVersion) Reset() {
 	*x = AnalyzePlanResponse_SparkVersion{}
-	mi := &file_spoonbill_connect_proto_msgTypes[60]
+	mi := &file_spoonbill_connect_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5762,7 +6340,7 @@ func (x *AnalyzePlanResponse_SparkVersion) String() string {
 func (*AnalyzePlanResponse_SparkVersion) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_SparkVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[60]
+	mi := &file_spoonbill_connect_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5794,7 +6372,7 @@ type AnalyzePlanResponse_DDLParse struct {
 
 func (x *AnalyzePlanResponse_DDLParse) Reset() {
 	*x = AnalyzePlanResponse_DDLParse{}
-	mi := &file_spoonbill_connect_proto_msgTypes[61]
+	mi := &file_spoonbill_connect_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5806,7 +6384,7 @@ func (x *AnalyzePlanResponse_DDLParse) String() string {
 func (*AnalyzePlanResponse_DDLParse) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_DDLParse) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[61]
+	mi := &file_spoonbill_connect_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5842,7 +6420,7 @@ type ExecutePlanRequest_RequestOption struct {
 
 func (x *ExecutePlanRequest_RequestOption) Reset() {
 	*x = ExecutePlanRequest_RequestOption{}
-	mi := &file_spoonbill_connect_proto_msgTypes[62]
+	mi := &file_spoonbill_connect_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5854,7 +6432,7 @@ func (x *ExecutePlanRequest_RequestOption) String() string {
 func (*ExecutePlanRequest_RequestOption) ProtoMessage() {}
 
 func (x *ExecutePlanRequest_RequestOption) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[62]
+	mi := &file_spoonbill_connect_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5922,7 +6500,7 @@ type ExecutePlanResponse_SqlCommandResult struct {
 
 func (x *ExecutePlanResponse_SqlCommandResult) Reset() {
 	*x = ExecutePlanResponse_SqlCommandResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[63]
+	mi := &file_spoonbill_connect_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5934,7 +6512,7 @@ func (x *ExecutePlanResponse_SqlCommandResult) String() string {
 func (*ExecutePlanResponse_SqlCommandResult) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_SqlCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[63]
+	mi := &file_spoonbill_connect_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5970,7 +6548,7 @@ type ExecutePlanResponse_ArrowBatch struct {
 
 func (x *ExecutePlanResponse_ArrowBatch) Reset() {
 	*x = ExecutePlanResponse_ArrowBatch{}
-	mi := &file_spoonbill_connect_proto_msgTypes[64]
+	mi := &file_spoonbill_connect_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5982,7 +6560,7 @@ func (x *ExecutePlanResponse_ArrowBatch) String() string {
 func (*ExecutePlanResponse_ArrowBatch) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ArrowBatch) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[64]
+	mi := &file_spoonbill_connect_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6041,7 +6619,7 @@ type ExecutePlanResponse_ResultComplete struct {
 
 func (x *ExecutePlanResponse_ResultComplete) Reset() {
 	*x = ExecutePlanResponse_ResultComplete{}
-	mi := &file_spoonbill_connect_proto_msgTypes[65]
+	mi := &file_spoonbill_connect_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6053,7 +6631,7 @@ func (x *ExecutePlanResponse_ResultComplete) String() string {
 func (*ExecutePlanResponse_ResultComplete) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ResultComplete) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[65]
+	mi := &file_spoonbill_connect_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6079,7 +6657,7 @@ type ExecutePlanResponse_ExecutionProgress struct {
 
 func (x *ExecutePlanResponse_ExecutionProgress) Reset() {
 	*x = ExecutePlanResponse_ExecutionProgress{}
-	mi := &file_spoonbill_connect_proto_msgTypes[66]
+	mi := &file_spoonbill_connect_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6091,7 +6669,7 @@ func (x *ExecutePlanResponse_ExecutionProgress) String() string {
 func (*ExecutePlanResponse_ExecutionProgress) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ExecutionProgress) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[66]
+	mi := &file_spoonbill_connect_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6134,7 +6712,7 @@ type ExecutePlanResponse_ExecutionProgress_StageInfo struct {
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) Reset() {
 	*x = ExecutePlanResponse_ExecutionProgress_StageInfo{}
-	mi := &file_spoonbill_connect_proto_msgTypes[67]
+	mi := &file_spoonbill_connect_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6146,7 +6724,7 @@ func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) String() string {
 func (*ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[67]
+	mi := &file_spoonbill_connect_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6215,7 +6793,7 @@ type ConfigRequest_Operation struct {
 
 func (x *ConfigRequest_Operation) Reset() {
 	*x = ConfigRequest_Operation{}
-	mi := &file_spoonbill_connect_proto_msgTypes[68]
+	mi := &file_spoonbill_connect_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6227,7 +6805,7 @@ func (x *ConfigRequest_Operation) String() string {
 func (*ConfigRequest_Operation) ProtoMessage() {}
 
 func (x *ConfigRequest_Operation) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[68]
+	mi := &file_spoonbill_connect_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6369,7 +6947,7 @@ type ConfigRequest_Set struct {
 
 func (x *ConfigRequest_Set) Reset() {
 	*x = ConfigRequest_Set{}
-	mi := &file_spoonbill_connect_proto_msgTypes[69]
+	mi := &file_spoonbill_connect_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6381,7 +6959,7 @@ func (x *ConfigRequest_Set) String() string {
 func (*ConfigRequest_Set) ProtoMessage() {}
 
 func (x *ConfigRequest_Set) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[69]
+	mi := &file_spoonbill_connect_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6420,7 +6998,7 @@ type ConfigRequest_Get struct {
 
 func (x *ConfigRequest_Get) Reset() {
 	*x = ConfigRequest_Get{}
-	mi := &file_spoonbill_connect_proto_msgTypes[70]
+	mi := &file_spoonbill_connect_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6432,7 +7010,7 @@ func (x *ConfigRequest_Get) String() string {
 func (*ConfigRequest_Get) ProtoMessage() {}
 
 func (x *ConfigRequest_Get) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[70]
+	mi := &file_spoonbill_connect_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6464,7 +7042,7 @@ type ConfigRequest_GetWithDefault struct {
 
 func (x *ConfigRequest_GetWithDefault) Reset() {
 	*x = ConfigRequest_GetWithDefault{}
-	mi := &file_spoonbill_connect_proto_msgTypes[71]
+	mi := &file_spoonbill_connect_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6476,7 +7054,7 @@ func (x *ConfigRequest_GetWithDefault) String() string {
 func (*ConfigRequest_GetWithDefault) ProtoMessage() {}
 
 func (x *ConfigRequest_GetWithDefault) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[71]
+	mi := &file_spoonbill_connect_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6508,7 +7086,7 @@ type ConfigRequest_GetOption struct {
 
 func (x *ConfigRequest_GetOption) Reset() {
 	*x = ConfigRequest_GetOption{}
-	mi := &file_spoonbill_connect_proto_msgTypes[72]
+	mi := &file_spoonbill_connect_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6520,7 +7098,7 @@ func (x *ConfigRequest_GetOption) String() string {
 func (*ConfigRequest_GetOption) ProtoMessage() {}
 
 func (x *ConfigRequest_GetOption) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[72]
+	mi := &file_spoonbill_connect_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6552,7 +7130,7 @@ type ConfigRequest_GetAll struct {
 
 func (x *ConfigRequest_GetAll) Reset() {
 	*x = ConfigRequest_GetAll{}
-	mi := &file_spoonbill_connect_proto_msgTypes[73]
+	mi := &file_spoonbill_connect_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6564,7 +7142,7 @@ func (x *ConfigRequest_GetAll) String() string {
 func (*ConfigRequest_GetAll) ProtoMessage() {}
 
 func (x *ConfigRequest_GetAll) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[73]
+	mi := &file_spoonbill_connect_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6596,7 +7174,7 @@ type ConfigRequest_Unset struct {
 
 func (x *ConfigRequest_Unset) Reset() {
 	*x = ConfigRequest_Unset{}
-	mi := &file_spoonbill_connect_proto_msgTypes[74]
+	mi := &file_spoonbill_connect_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6608,7 +7186,7 @@ func (x *ConfigRequest_Unset) String() string {
 func (*ConfigRequest_Unset) ProtoMessage() {}
 
 func (x *ConfigRequest_Unset) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[74]
+	mi := &file_spoonbill_connect_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6640,7 +7218,7 @@ type ConfigRequest_IsModifiable struct {
 
 func (x *ConfigRequest_IsModifiable) Reset() {
 	*x = ConfigRequest_IsModifiable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[75]
+	mi := &file_spoonbill_connect_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6652,7 +7230,7 @@ func (x *ConfigRequest_IsModifiable) String() string {
 func (*ConfigRequest_IsModifiable) ProtoMessage() {}
 
 func (x *ConfigRequest_IsModifiable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[75]
+	mi := &file_spoonbill_connect_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6683,7 +7261,7 @@ type ReleaseExecuteRequest_ReleaseAll struct {
 
 func (x *ReleaseExecuteRequest_ReleaseAll) Reset() {
 	*x = ReleaseExecuteRequest_ReleaseAll{}
-	mi := &file_spoonbill_connect_proto_msgTypes[76]
+	mi := &file_spoonbill_connect_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6695,7 +7273,7 @@ func (x *ReleaseExecuteRequest_ReleaseAll) String() string {
 func (*ReleaseExecuteRequest_ReleaseAll) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest_ReleaseAll) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[76]
+	mi := &file_spoonbill_connect_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6720,7 +7298,7 @@ type ReleaseExecuteRequest_ReleaseUntil struct {
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) Reset() {
 	*x = ReleaseExecuteRequest_ReleaseUntil{}
-	mi := &file_spoonbill_connect_proto_msgTypes[77]
+	mi := &file_spoonbill_connect_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6732,7 +7310,7 @@ func (x *ReleaseExecuteRequest_ReleaseUntil) String() string {
 func (*ReleaseExecuteRequest_ReleaseUntil) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[77]
+	mi := &file_spoonbill_connect_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6767,7 +7345,7 @@ type FetchErrorDetailsResponse_StackTraceElement struct {
 
 func (x *FetchErrorDetailsResponse_StackTraceElement) Reset() {
 	*x = FetchErrorDetailsResponse_StackTraceElement{}
-	mi := &file_spoonbill_connect_proto_msgTypes[78]
+	mi := &file_spoonbill_connect_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6779,7 +7357,7 @@ func (x *FetchErrorDetailsResponse_StackTraceElement) String() string {
 func (*FetchErrorDetailsResponse_StackTraceElement) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_StackTraceElement) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[78]
+	mi := &file_spoonbill_connect_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6839,7 +7417,7 @@ type FetchErrorDetailsResponse_QueryContext struct {
 
 func (x *FetchErrorDetailsResponse_QueryContext) Reset() {
 	*x = FetchErrorDetailsResponse_QueryContext{}
-	mi := &file_spoonbill_connect_proto_msgTypes[79]
+	mi := &file_spoonbill_connect_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6851,7 +7429,7 @@ func (x *FetchErrorDetailsResponse_QueryContext) String() string {
 func (*FetchErrorDetailsResponse_QueryContext) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_QueryContext) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[79]
+	mi := &file_spoonbill_connect_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6935,7 +7513,7 @@ type FetchErrorDetailsResponse_SparkThrowable struct {
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) Reset() {
 	*x = FetchErrorDetailsResponse_SparkThrowable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[80]
+	mi := &file_spoonbill_connect_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6947,7 +7525,7 @@ func (x *FetchErrorDetailsResponse_SparkThrowable) String() string {
 func (*FetchErrorDetailsResponse_SparkThrowable) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[80]
+	mi := &file_spoonbill_connect_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7004,7 +7582,7 @@ type FetchErrorDetailsResponse_Error struct {
 
 func (x *FetchErrorDetailsResponse_Error) Reset() {
 	*x = FetchErrorDetailsResponse_Error{}
-	mi := &file_spoonbill_connect_proto_msgTypes[81]
+	mi := &file_spoonbill_connect_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7016,7 +7594,7 @@ func (x *FetchErrorDetailsResponse_Error) String() string {
 func (*FetchErrorDetailsResponse_Error) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_Error) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[81]
+	mi := &file_spoonbill_connect_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7095,7 +7673,7 @@ type Expression_Literal struct {
 
 func (x *Expression_Literal) Reset() {
 	*x = Expression_Literal{}
-	mi := &file_spoonbill_connect_proto_msgTypes[84]
+	mi := &file_spoonbill_connect_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7107,7 +7685,7 @@ func (x *Expression_Literal) String() string {
 func (*Expression_Literal) ProtoMessage() {}
 
 func (x *Expression_Literal) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[84]
+	mi := &file_spoonbill_connect_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7398,7 +7976,7 @@ type Expression_ExpressionString struct {
 
 func (x *Expression_ExpressionString) Reset() {
 	*x = Expression_ExpressionString{}
-	mi := &file_spoonbill_connect_proto_msgTypes[85]
+	mi := &file_spoonbill_connect_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7410,7 +7988,7 @@ func (x *Expression_ExpressionString) String() string {
 func (*Expression_ExpressionString) ProtoMessage() {}
 
 func (x *Expression_ExpressionString) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[85]
+	mi := &file_spoonbill_connect_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7444,7 +8022,7 @@ type Expression_Literal_Decimal struct {
 
 func (x *Expression_Literal_Decimal) Reset() {
 	*x = Expression_Literal_Decimal{}
-	mi := &file_spoonbill_connect_proto_msgTypes[86]
+	mi := &file_spoonbill_connect_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7456,7 +8034,7 @@ func (x *Expression_Literal_Decimal) String() string {
 func (*Expression_Literal_Decimal) ProtoMessage() {}
 
 func (x *Expression_Literal_Decimal) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[86]
+	mi := &file_spoonbill_connect_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7503,7 +8081,7 @@ type Expression_Literal_Time struct {
 
 func (x *Expression_Literal_Time) Reset() {
 	*x = Expression_Literal_Time{}
-	mi := &file_spoonbill_connect_proto_msgTypes[87]
+	mi := &file_spoonbill_connect_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7515,7 +8093,7 @@ func (x *Expression_Literal_Time) String() string {
 func (*Expression_Literal_Time) ProtoMessage() {}
 
 func (x *Expression_Literal_Time) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[87]
+	mi := &file_spoonbill_connect_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7555,7 +8133,7 @@ type Read_NamedTable struct {
 
 func (x *Read_NamedTable) Reset() {
 	*x = Read_NamedTable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[88]
+	mi := &file_spoonbill_connect_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7567,7 +8145,7 @@ func (x *Read_NamedTable) String() string {
 func (*Read_NamedTable) ProtoMessage() {}
 
 func (x *Read_NamedTable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[88]
+	mi := &file_spoonbill_connect_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7611,7 +8189,7 @@ type Read_DataSource struct {
 
 func (x *Read_DataSource) Reset() {
 	*x = Read_DataSource{}
-	mi := &file_spoonbill_connect_proto_msgTypes[89]
+	mi := &file_spoonbill_connect_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7623,7 +8201,7 @@ func (x *Read_DataSource) String() string {
 func (*Read_DataSource) ProtoMessage() {}
 
 func (x *Read_DataSource) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[89]
+	mi := &file_spoonbill_connect_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7691,7 +8269,7 @@ type WriteOperation_SaveTable struct {
 
 func (x *WriteOperation_SaveTable) Reset() {
 	*x = WriteOperation_SaveTable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[92]
+	mi := &file_spoonbill_connect_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7703,7 +8281,7 @@ func (x *WriteOperation_SaveTable) String() string {
 func (*WriteOperation_SaveTable) ProtoMessage() {}
 
 func (x *WriteOperation_SaveTable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[92]
+	mi := &file_spoonbill_connect_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7716,7 +8294,7 @@ func (x *WriteOperation_SaveTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation_SaveTable.ProtoReflect.Descriptor instead.
 func (*WriteOperation_SaveTable) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 0}
 }
 
 func (x *WriteOperation_SaveTable) GetTableName() string {
@@ -7743,7 +8321,7 @@ type WriteOperation_BucketBy struct {
 
 func (x *WriteOperation_BucketBy) Reset() {
 	*x = WriteOperation_BucketBy{}
-	mi := &file_spoonbill_connect_proto_msgTypes[93]
+	mi := &file_spoonbill_connect_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7755,7 +8333,7 @@ func (x *WriteOperation_BucketBy) String() string {
 func (*WriteOperation_BucketBy) ProtoMessage() {}
 
 func (x *WriteOperation_BucketBy) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[93]
+	mi := &file_spoonbill_connect_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7768,7 +8346,7 @@ func (x *WriteOperation_BucketBy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation_BucketBy.ProtoReflect.Descriptor instead.
 func (*WriteOperation_BucketBy) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 1}
 }
 
 func (x *WriteOperation_BucketBy) GetBucketColumnNames() []string {
@@ -7794,7 +8372,7 @@ type StreamingQueryCommand_ExplainCommand struct {
 
 func (x *StreamingQueryCommand_ExplainCommand) Reset() {
 	*x = StreamingQueryCommand_ExplainCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[96]
+	mi := &file_spoonbill_connect_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7806,7 +8384,7 @@ func (x *StreamingQueryCommand_ExplainCommand) String() string {
 func (*StreamingQueryCommand_ExplainCommand) ProtoMessage() {}
 
 func (x *StreamingQueryCommand_ExplainCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[96]
+	mi := &file_spoonbill_connect_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7819,7 +8397,7 @@ func (x *StreamingQueryCommand_ExplainCommand) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use StreamingQueryCommand_ExplainCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommand_ExplainCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{51, 0}
 }
 
 func (x *StreamingQueryCommand_ExplainCommand) GetExtended() bool {
@@ -7838,7 +8416,7 @@ type StreamingQueryCommand_AwaitTerminationCommand struct {
 
 func (x *StreamingQueryCommand_AwaitTerminationCommand) Reset() {
 	*x = StreamingQueryCommand_AwaitTerminationCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[97]
+	mi := &file_spoonbill_connect_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7850,7 +8428,7 @@ func (x *StreamingQueryCommand_AwaitTerminationCommand) String() string {
 func (*StreamingQueryCommand_AwaitTerminationCommand) ProtoMessage() {}
 
 func (x *StreamingQueryCommand_AwaitTerminationCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[97]
+	mi := &file_spoonbill_connect_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7863,7 +8441,7 @@ func (x *StreamingQueryCommand_AwaitTerminationCommand) ProtoReflect() protorefl
 
 // Deprecated: Use StreamingQueryCommand_AwaitTerminationCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommand_AwaitTerminationCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{51, 1}
 }
 
 func (x *StreamingQueryCommand_AwaitTerminationCommand) GetTimeoutMs() int64 {
@@ -7885,7 +8463,7 @@ type StreamingQueryCommandResult_StatusResult struct {
 
 func (x *StreamingQueryCommandResult_StatusResult) Reset() {
 	*x = StreamingQueryCommandResult_StatusResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[98]
+	mi := &file_spoonbill_connect_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7897,7 +8475,7 @@ func (x *StreamingQueryCommandResult_StatusResult) String() string {
 func (*StreamingQueryCommandResult_StatusResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_StatusResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[98]
+	mi := &file_spoonbill_connect_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7910,7 +8488,7 @@ func (x *StreamingQueryCommandResult_StatusResult) ProtoReflect() protoreflect.M
 
 // Deprecated: Use StreamingQueryCommandResult_StatusResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_StatusResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 0}
 }
 
 func (x *StreamingQueryCommandResult_StatusResult) GetStatusMessage() string {
@@ -7950,7 +8528,7 @@ type StreamingQueryCommandResult_RecentProgressResult struct {
 
 func (x *StreamingQueryCommandResult_RecentProgressResult) Reset() {
 	*x = StreamingQueryCommandResult_RecentProgressResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[99]
+	mi := &file_spoonbill_connect_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7962,7 +8540,7 @@ func (x *StreamingQueryCommandResult_RecentProgressResult) String() string {
 func (*StreamingQueryCommandResult_RecentProgressResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_RecentProgressResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[99]
+	mi := &file_spoonbill_connect_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7975,7 +8553,7 @@ func (x *StreamingQueryCommandResult_RecentProgressResult) ProtoReflect() protor
 
 // Deprecated: Use StreamingQueryCommandResult_RecentProgressResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_RecentProgressResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 1}
 }
 
 func (x *StreamingQueryCommandResult_RecentProgressResult) GetRecentProgressJson() []string {
@@ -7994,7 +8572,7 @@ type StreamingQueryCommandResult_ExplainResult struct {
 
 func (x *StreamingQueryCommandResult_ExplainResult) Reset() {
 	*x = StreamingQueryCommandResult_ExplainResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[100]
+	mi := &file_spoonbill_connect_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8006,7 +8584,7 @@ func (x *StreamingQueryCommandResult_ExplainResult) String() string {
 func (*StreamingQueryCommandResult_ExplainResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_ExplainResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[100]
+	mi := &file_spoonbill_connect_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8019,7 +8597,7 @@ func (x *StreamingQueryCommandResult_ExplainResult) ProtoReflect() protoreflect.
 
 // Deprecated: Use StreamingQueryCommandResult_ExplainResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_ExplainResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 2}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 2}
 }
 
 func (x *StreamingQueryCommandResult_ExplainResult) GetResult() string {
@@ -8040,7 +8618,7 @@ type StreamingQueryCommandResult_ExceptionResult struct {
 
 func (x *StreamingQueryCommandResult_ExceptionResult) Reset() {
 	*x = StreamingQueryCommandResult_ExceptionResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[101]
+	mi := &file_spoonbill_connect_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8052,7 +8630,7 @@ func (x *StreamingQueryCommandResult_ExceptionResult) String() string {
 func (*StreamingQueryCommandResult_ExceptionResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_ExceptionResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[101]
+	mi := &file_spoonbill_connect_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8065,7 +8643,7 @@ func (x *StreamingQueryCommandResult_ExceptionResult) ProtoReflect() protoreflec
 
 // Deprecated: Use StreamingQueryCommandResult_ExceptionResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_ExceptionResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 3}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 3}
 }
 
 func (x *StreamingQueryCommandResult_ExceptionResult) GetExceptionMessage() string {
@@ -8098,7 +8676,7 @@ type StreamingQueryCommandResult_AwaitTerminationResult struct {
 
 func (x *StreamingQueryCommandResult_AwaitTerminationResult) Reset() {
 	*x = StreamingQueryCommandResult_AwaitTerminationResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[102]
+	mi := &file_spoonbill_connect_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8110,7 +8688,7 @@ func (x *StreamingQueryCommandResult_AwaitTerminationResult) String() string {
 func (*StreamingQueryCommandResult_AwaitTerminationResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_AwaitTerminationResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[102]
+	mi := &file_spoonbill_connect_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8123,7 +8701,7 @@ func (x *StreamingQueryCommandResult_AwaitTerminationResult) ProtoReflect() prot
 
 // Deprecated: Use StreamingQueryCommandResult_AwaitTerminationResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_AwaitTerminationResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 4}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 4}
 }
 
 func (x *StreamingQueryCommandResult_AwaitTerminationResult) GetTerminated() bool {
@@ -8142,7 +8720,7 @@ type StreamingQueryManagerCommand_AwaitAnyTerminationCommand struct {
 
 func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) Reset() {
 	*x = StreamingQueryManagerCommand_AwaitAnyTerminationCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[103]
+	mi := &file_spoonbill_connect_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8154,7 +8732,7 @@ func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) String() strin
 func (*StreamingQueryManagerCommand_AwaitAnyTerminationCommand) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[103]
+	mi := &file_spoonbill_connect_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8167,7 +8745,7 @@ func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) ProtoReflect()
 
 // Deprecated: Use StreamingQueryManagerCommand_AwaitAnyTerminationCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommand_AwaitAnyTerminationCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{44, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{53, 0}
 }
 
 func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) GetTimeoutMs() int64 {
@@ -8186,7 +8764,7 @@ type StreamingQueryManagerCommandResult_ActiveResult struct {
 
 func (x *StreamingQueryManagerCommandResult_ActiveResult) Reset() {
 	*x = StreamingQueryManagerCommandResult_ActiveResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[104]
+	mi := &file_spoonbill_connect_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8198,7 +8776,7 @@ func (x *StreamingQueryManagerCommandResult_ActiveResult) String() string {
 func (*StreamingQueryManagerCommandResult_ActiveResult) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_ActiveResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[104]
+	mi := &file_spoonbill_connect_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8211,7 +8789,7 @@ func (x *StreamingQueryManagerCommandResult_ActiveResult) ProtoReflect() protore
 
 // Deprecated: Use StreamingQueryManagerCommandResult_ActiveResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult_ActiveResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{54, 0}
 }
 
 func (x *StreamingQueryManagerCommandResult_ActiveResult) GetActiveQueries() []*StreamingQueryManagerCommandResult_StreamingQueryInstance {
@@ -8231,7 +8809,7 @@ type StreamingQueryManagerCommandResult_StreamingQueryInstance struct {
 
 func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) Reset() {
 	*x = StreamingQueryManagerCommandResult_StreamingQueryInstance{}
-	mi := &file_spoonbill_connect_proto_msgTypes[105]
+	mi := &file_spoonbill_connect_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8243,7 +8821,7 @@ func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) String() str
 func (*StreamingQueryManagerCommandResult_StreamingQueryInstance) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[105]
+	mi := &file_spoonbill_connect_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8256,7 +8834,7 @@ func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) ProtoReflect
 
 // Deprecated: Use StreamingQueryManagerCommandResult_StreamingQueryInstance.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult_StreamingQueryInstance) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{54, 1}
 }
 
 func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) GetId() *StreamingQueryInstanceId {
@@ -8282,7 +8860,7 @@ type StreamingQueryManagerCommandResult_AwaitAnyTerminationResult struct {
 
 func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) Reset() {
 	*x = StreamingQueryManagerCommandResult_AwaitAnyTerminationResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[106]
+	mi := &file_spoonbill_connect_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8294,7 +8872,7 @@ func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) String() 
 func (*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[106]
+	mi := &file_spoonbill_connect_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8307,7 +8885,7 @@ func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) ProtoRefl
 
 // Deprecated: Use StreamingQueryManagerCommandResult_AwaitAnyTerminationResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 2}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{54, 2}
 }
 
 func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) GetTerminated() bool {
@@ -8326,7 +8904,7 @@ type DataType_Plain struct {
 
 func (x *DataType_Plain) Reset() {
 	*x = DataType_Plain{}
-	mi := &file_spoonbill_connect_proto_msgTypes[107]
+	mi := &file_spoonbill_connect_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8338,7 +8916,7 @@ func (x *DataType_Plain) String() string {
 func (*DataType_Plain) ProtoMessage() {}
 
 func (x *DataType_Plain) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[107]
+	mi := &file_spoonbill_connect_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8351,7 +8929,7 @@ func (x *DataType_Plain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Plain.ProtoReflect.Descriptor instead.
 func (*DataType_Plain) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 0}
 }
 
 type DataType_String struct {
@@ -8363,7 +8941,7 @@ type DataType_String struct {
 
 func (x *DataType_String) Reset() {
 	*x = DataType_String{}
-	mi := &file_spoonbill_connect_proto_msgTypes[108]
+	mi := &file_spoonbill_connect_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8375,7 +8953,7 @@ func (x *DataType_String) String() string {
 func (*DataType_String) ProtoMessage() {}
 
 func (x *DataType_String) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[108]
+	mi := &file_spoonbill_connect_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8388,7 +8966,7 @@ func (x *DataType_String) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_String.ProtoReflect.Descriptor instead.
 func (*DataType_String) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 1}
 }
 
 func (x *DataType_String) GetCollation() string {
@@ -8407,7 +8985,7 @@ type DataType_Time struct {
 
 func (x *DataType_Time) Reset() {
 	*x = DataType_Time{}
-	mi := &file_spoonbill_connect_proto_msgTypes[109]
+	mi := &file_spoonbill_connect_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8419,7 +8997,7 @@ func (x *DataType_Time) String() string {
 func (*DataType_Time) ProtoMessage() {}
 
 func (x *DataType_Time) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[109]
+	mi := &file_spoonbill_connect_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8432,7 +9010,7 @@ func (x *DataType_Time) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Time.ProtoReflect.Descriptor instead.
 func (*DataType_Time) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 2}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 2}
 }
 
 func (x *DataType_Time) GetPrecision() int32 {
@@ -8452,7 +9030,7 @@ type DataType_Interval struct {
 
 func (x *DataType_Interval) Reset() {
 	*x = DataType_Interval{}
-	mi := &file_spoonbill_connect_proto_msgTypes[110]
+	mi := &file_spoonbill_connect_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8464,7 +9042,7 @@ func (x *DataType_Interval) String() string {
 func (*DataType_Interval) ProtoMessage() {}
 
 func (x *DataType_Interval) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[110]
+	mi := &file_spoonbill_connect_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8477,7 +9055,7 @@ func (x *DataType_Interval) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Interval.ProtoReflect.Descriptor instead.
 func (*DataType_Interval) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 3}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 3}
 }
 
 func (x *DataType_Interval) GetStartField() int32 {
@@ -8503,7 +9081,7 @@ type DataType_Char struct {
 
 func (x *DataType_Char) Reset() {
 	*x = DataType_Char{}
-	mi := &file_spoonbill_connect_proto_msgTypes[111]
+	mi := &file_spoonbill_connect_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8515,7 +9093,7 @@ func (x *DataType_Char) String() string {
 func (*DataType_Char) ProtoMessage() {}
 
 func (x *DataType_Char) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[111]
+	mi := &file_spoonbill_connect_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8528,7 +9106,7 @@ func (x *DataType_Char) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Char.ProtoReflect.Descriptor instead.
 func (*DataType_Char) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 4}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 4}
 }
 
 func (x *DataType_Char) GetLength() int32 {
@@ -8548,7 +9126,7 @@ type DataType_Decimal struct {
 
 func (x *DataType_Decimal) Reset() {
 	*x = DataType_Decimal{}
-	mi := &file_spoonbill_connect_proto_msgTypes[112]
+	mi := &file_spoonbill_connect_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8560,7 +9138,7 @@ func (x *DataType_Decimal) String() string {
 func (*DataType_Decimal) ProtoMessage() {}
 
 func (x *DataType_Decimal) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[112]
+	mi := &file_spoonbill_connect_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8573,7 +9151,7 @@ func (x *DataType_Decimal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Decimal.ProtoReflect.Descriptor instead.
 func (*DataType_Decimal) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 5}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 5}
 }
 
 func (x *DataType_Decimal) GetScale() int32 {
@@ -8602,7 +9180,7 @@ type DataType_StructField struct {
 
 func (x *DataType_StructField) Reset() {
 	*x = DataType_StructField{}
-	mi := &file_spoonbill_connect_proto_msgTypes[113]
+	mi := &file_spoonbill_connect_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8614,7 +9192,7 @@ func (x *DataType_StructField) String() string {
 func (*DataType_StructField) ProtoMessage() {}
 
 func (x *DataType_StructField) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[113]
+	mi := &file_spoonbill_connect_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8627,7 +9205,7 @@ func (x *DataType_StructField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_StructField.ProtoReflect.Descriptor instead.
 func (*DataType_StructField) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 6}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 6}
 }
 
 func (x *DataType_StructField) GetName() string {
@@ -8667,7 +9245,7 @@ type DataType_Struct struct {
 
 func (x *DataType_Struct) Reset() {
 	*x = DataType_Struct{}
-	mi := &file_spoonbill_connect_proto_msgTypes[114]
+	mi := &file_spoonbill_connect_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8679,7 +9257,7 @@ func (x *DataType_Struct) String() string {
 func (*DataType_Struct) ProtoMessage() {}
 
 func (x *DataType_Struct) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[114]
+	mi := &file_spoonbill_connect_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8692,7 +9270,7 @@ func (x *DataType_Struct) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Struct.ProtoReflect.Descriptor instead.
 func (*DataType_Struct) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 7}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 7}
 }
 
 func (x *DataType_Struct) GetFields() []*DataType_StructField {
@@ -8712,7 +9290,7 @@ type DataType_Array struct {
 
 func (x *DataType_Array) Reset() {
 	*x = DataType_Array{}
-	mi := &file_spoonbill_connect_proto_msgTypes[115]
+	mi := &file_spoonbill_connect_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8724,7 +9302,7 @@ func (x *DataType_Array) String() string {
 func (*DataType_Array) ProtoMessage() {}
 
 func (x *DataType_Array) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[115]
+	mi := &file_spoonbill_connect_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8737,7 +9315,7 @@ func (x *DataType_Array) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Array.ProtoReflect.Descriptor instead.
 func (*DataType_Array) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 8}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 8}
 }
 
 func (x *DataType_Array) GetElementType() *DataType {
@@ -8765,7 +9343,7 @@ type DataType_Map struct {
 
 func (x *DataType_Map) Reset() {
 	*x = DataType_Map{}
-	mi := &file_spoonbill_connect_proto_msgTypes[116]
+	mi := &file_spoonbill_connect_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8777,7 +9355,7 @@ func (x *DataType_Map) String() string {
 func (*DataType_Map) ProtoMessage() {}
 
 func (x *DataType_Map) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[116]
+	mi := &file_spoonbill_connect_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8790,7 +9368,7 @@ func (x *DataType_Map) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Map.ProtoReflect.Descriptor instead.
 func (*DataType_Map) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 9}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 9}
 }
 
 func (x *DataType_Map) GetKeyType() *DataType {
@@ -8824,7 +9402,7 @@ type DataType_UDT struct {
 
 func (x *DataType_UDT) Reset() {
 	*x = DataType_UDT{}
-	mi := &file_spoonbill_connect_proto_msgTypes[117]
+	mi := &file_spoonbill_connect_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8836,7 +9414,7 @@ func (x *DataType_UDT) String() string {
 func (*DataType_UDT) ProtoMessage() {}
 
 func (x *DataType_UDT) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[117]
+	mi := &file_spoonbill_connect_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8849,7 +9427,7 @@ func (x *DataType_UDT) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_UDT.ProtoReflect.Descriptor instead.
 func (*DataType_UDT) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 10}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 10}
 }
 
 func (x *DataType_UDT) GetType() string {
@@ -8875,7 +9453,7 @@ type DataType_Unparsed struct {
 
 func (x *DataType_Unparsed) Reset() {
 	*x = DataType_Unparsed{}
-	mi := &file_spoonbill_connect_proto_msgTypes[118]
+	mi := &file_spoonbill_connect_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8887,7 +9465,7 @@ func (x *DataType_Unparsed) String() string {
 func (*DataType_Unparsed) ProtoMessage() {}
 
 func (x *DataType_Unparsed) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[118]
+	mi := &file_spoonbill_connect_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8900,7 +9478,7 @@ func (x *DataType_Unparsed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Unparsed.ProtoReflect.Descriptor instead.
 func (*DataType_Unparsed) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 11}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 11}
 }
 
 func (x *DataType_Unparsed) GetDataTypeString() string {
@@ -8919,7 +9497,7 @@ type DataType_Spatial struct {
 
 func (x *DataType_Spatial) Reset() {
 	*x = DataType_Spatial{}
-	mi := &file_spoonbill_connect_proto_msgTypes[119]
+	mi := &file_spoonbill_connect_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8931,7 +9509,7 @@ func (x *DataType_Spatial) String() string {
 func (*DataType_Spatial) ProtoMessage() {}
 
 func (x *DataType_Spatial) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[119]
+	mi := &file_spoonbill_connect_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8944,7 +9522,7 @@ func (x *DataType_Spatial) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Spatial.ProtoReflect.Descriptor instead.
 func (*DataType_Spatial) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 12}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 12}
 }
 
 func (x *DataType_Spatial) GetSrid() int32 {
@@ -9286,7 +9864,7 @@ const file_spoonbill_connect_proto_rawDesc = "" +
 	"\x0eRelationCommon\x12\x1c\n" +
 	"\aplan_id\x18\x02 \x01(\x03H\x00R\x06planId\x88\x01\x01B\n" +
 	"\n" +
-	"\b_plan_id\"\xb1\x05\n" +
+	"\b_plan_id\"\xea\x05\n" +
 	"\bRelation\x129\n" +
 	"\x06common\x18\x01 \x01(\v2!.spoonbill.connect.RelationCommonR\x06common\x12-\n" +
 	"\x04read\x18\x02 \x01(\v2\x17.spoonbill.connect.ReadH\x00R\x04read\x120\n" +
@@ -9300,7 +9878,8 @@ const file_spoonbill_connect_proto_rawDesc = "" +
 	"\vshow_string\x18\x14 \x01(\v2\x1d.spoonbill.connect.ShowStringH\x00R\n" +
 	"showString\x12:\n" +
 	"\tto_schema\x18\x1a \x01(\v2\x1b.spoonbill.connect.ToSchemaH\x00R\btoSchema\x12I\n" +
-	"\x0ewith_watermark\x18! \x01(\v2 .spoonbill.connect.WithWatermarkH\x00R\rwithWatermarkB\n" +
+	"\x0ewith_watermark\x18! \x01(\v2 .spoonbill.connect.WithWatermarkH\x00R\rwithWatermark\x127\n" +
+	"\acatalog\x18\xc8\x01 \x01(\v2\x1a.spoonbill.connect.CatalogH\x00R\acatalogB\n" +
 	"\n" +
 	"\brel_type\"\xd2\x01\n" +
 	"\x03SQL\x12\x14\n" +
@@ -9416,7 +9995,58 @@ const file_spoonbill_connect_proto_rawDesc = "" +
 	"\x05input\x18\x01 \x01(\v2\x1b.spoonbill.connect.RelationR\x05input\x12\x1d\n" +
 	"\n" +
 	"event_time\x18\x02 \x01(\tR\teventTime\x12'\n" +
-	"\x0fdelay_threshold\x18\x03 \x01(\tR\x0edelayThreshold\"\xe5\x05\n" +
+	"\x0fdelay_threshold\x18\x03 \x01(\tR\x0edelayThreshold\"\xc7\x04\n" +
+	"\aCatalog\x12@\n" +
+	"\vlist_tables\x18\x04 \x01(\v2\x1d.spoonbill.connect.ListTablesH\x00R\n" +
+	"listTables\x12C\n" +
+	"\flist_columns\x18\x06 \x01(\v2\x1e.spoonbill.connect.ListColumnsH\x00R\vlistColumns\x12:\n" +
+	"\tget_table\x18\b \x01(\v2\x1b.spoonbill.connect.GetTableH\x00R\bgetTable\x12L\n" +
+	"\x0fdatabase_exists\x18\n" +
+	" \x01(\v2!.spoonbill.connect.DatabaseExistsH\x00R\x0edatabaseExists\x12C\n" +
+	"\ftable_exists\x18\v \x01(\v2\x1e.spoonbill.connect.TableExistsH\x00R\vtableExists\x12G\n" +
+	"\x0edrop_temp_view\x18\x0f \x01(\v2\x1f.spoonbill.connect.DropTempViewH\x00R\fdropTempView\x12I\n" +
+	"\x0elist_databases\x18\x03 \x01(\v2 .spoonbill.connect.ListDatabasesH\x00R\rlistDatabases\x12F\n" +
+	"\rlist_catalogs\x18\x1a \x01(\v2\x1f.spoonbill.connect.ListCatalogsH\x00R\flistCatalogsB\n" +
+	"\n" +
+	"\bcat_type\":\n" +
+	"\rListDatabases\x12\x1d\n" +
+	"\apattern\x18\x01 \x01(\tH\x00R\apattern\x88\x01\x01B\n" +
+	"\n" +
+	"\b_pattern\"a\n" +
+	"\n" +
+	"ListTables\x12\x1c\n" +
+	"\adb_name\x18\x01 \x01(\tH\x00R\x06dbName\x88\x01\x01\x12\x1d\n" +
+	"\apattern\x18\x02 \x01(\tH\x01R\apattern\x88\x01\x01B\n" +
+	"\n" +
+	"\b_db_nameB\n" +
+	"\n" +
+	"\b_pattern\"V\n" +
+	"\vListColumns\x12\x1d\n" +
+	"\n" +
+	"table_name\x18\x01 \x01(\tR\ttableName\x12\x1c\n" +
+	"\adb_name\x18\x02 \x01(\tH\x00R\x06dbName\x88\x01\x01B\n" +
+	"\n" +
+	"\b_db_name\"S\n" +
+	"\bGetTable\x12\x1d\n" +
+	"\n" +
+	"table_name\x18\x01 \x01(\tR\ttableName\x12\x1c\n" +
+	"\adb_name\x18\x02 \x01(\tH\x00R\x06dbName\x88\x01\x01B\n" +
+	"\n" +
+	"\b_db_name\")\n" +
+	"\x0eDatabaseExists\x12\x17\n" +
+	"\adb_name\x18\x01 \x01(\tR\x06dbName\"V\n" +
+	"\vTableExists\x12\x1d\n" +
+	"\n" +
+	"table_name\x18\x01 \x01(\tR\ttableName\x12\x1c\n" +
+	"\adb_name\x18\x02 \x01(\tH\x00R\x06dbName\x88\x01\x01B\n" +
+	"\n" +
+	"\b_db_name\"+\n" +
+	"\fDropTempView\x12\x1b\n" +
+	"\tview_name\x18\x01 \x01(\tR\bviewName\"9\n" +
+	"\fListCatalogs\x12\x1d\n" +
+	"\apattern\x18\x01 \x01(\tH\x00R\apattern\x88\x01\x01B\n" +
+	"\n" +
+	"\b_pattern\"\xe5\x05\n" +
 	"\aCommand\x12L\n" +
 	"\x0fwrite_operation\x18\x02 \x01(\v2!.spoonbill.connect.WriteOperationH\x00R\x0ewriteOperation\x12c\n" +
 	"\x15create_dataframe_view\x18\x03 \x01(\v2-.spoonbill.connect.CreateDataFrameViewCommandH\x00R\x13createDataframeView\x12@\n" +
@@ -9702,175 +10332,184 @@ func file_spoonbill_connect_proto_rawDescGZIP() []byte {
 }
 
 var file_spoonbill_connect_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_spoonbill_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 120)
+var file_spoonbill_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 129)
 var file_spoonbill_connect_proto_goTypes = []any{
-	(StreamingQueryEventType)(0),                                      // 0: spoonbill.connect.StreamingQueryEventType
-	(AnalyzePlanRequest_Explain_ExplainMode)(0),                       // 1: spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
-	(InterruptRequest_InterruptType)(0),                               // 2: spoonbill.connect.InterruptRequest.InterruptType
-	(FetchErrorDetailsResponse_QueryContext_ContextType)(0),           // 3: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
-	(WriteOperation_SaveMode)(0),                                      // 4: spoonbill.connect.WriteOperation.SaveMode
-	(WriteOperation_SaveTable_TableSaveMethod)(0),                     // 5: spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
-	(*UserContext)(nil),                                               // 6: spoonbill.connect.UserContext
-	(*Plan)(nil),                                                      // 7: spoonbill.connect.Plan
-	(*AnalyzePlanRequest)(nil),                                        // 8: spoonbill.connect.AnalyzePlanRequest
-	(*AnalyzePlanResponse)(nil),                                       // 9: spoonbill.connect.AnalyzePlanResponse
-	(*ReattachOptions)(nil),                                           // 10: spoonbill.connect.ReattachOptions
-	(*ResultChunkingOptions)(nil),                                     // 11: spoonbill.connect.ResultChunkingOptions
-	(*ExecutePlanRequest)(nil),                                        // 12: spoonbill.connect.ExecutePlanRequest
-	(*ExecutePlanResponse)(nil),                                       // 13: spoonbill.connect.ExecutePlanResponse
-	(*KeyValue)(nil),                                                  // 14: spoonbill.connect.KeyValue
-	(*ConfigRequest)(nil),                                             // 15: spoonbill.connect.ConfigRequest
-	(*ConfigResponse)(nil),                                            // 16: spoonbill.connect.ConfigResponse
-	(*InterruptRequest)(nil),                                          // 17: spoonbill.connect.InterruptRequest
-	(*InterruptResponse)(nil),                                         // 18: spoonbill.connect.InterruptResponse
-	(*ReattachExecuteRequest)(nil),                                    // 19: spoonbill.connect.ReattachExecuteRequest
-	(*ReleaseExecuteRequest)(nil),                                     // 20: spoonbill.connect.ReleaseExecuteRequest
-	(*ReleaseExecuteResponse)(nil),                                    // 21: spoonbill.connect.ReleaseExecuteResponse
-	(*ReleaseSessionRequest)(nil),                                     // 22: spoonbill.connect.ReleaseSessionRequest
-	(*ReleaseSessionResponse)(nil),                                    // 23: spoonbill.connect.ReleaseSessionResponse
-	(*FetchErrorDetailsRequest)(nil),                                  // 24: spoonbill.connect.FetchErrorDetailsRequest
-	(*FetchErrorDetailsResponse)(nil),                                 // 25: spoonbill.connect.FetchErrorDetailsResponse
-	(*RelationCommon)(nil),                                            // 26: spoonbill.connect.RelationCommon
-	(*Relation)(nil),                                                  // 27: spoonbill.connect.Relation
-	(*SQL)(nil),                                                       // 28: spoonbill.connect.SQL
-	(*Expression)(nil),                                                // 29: spoonbill.connect.Expression
-	(*Read)(nil),                                                      // 30: spoonbill.connect.Read
-	(*Limit)(nil),                                                     // 31: spoonbill.connect.Limit
-	(*LocalRelation)(nil),                                             // 32: spoonbill.connect.LocalRelation
-	(*Deduplicate)(nil),                                               // 33: spoonbill.connect.Deduplicate
-	(*SubqueryAlias)(nil),                                             // 34: spoonbill.connect.SubqueryAlias
-	(*ToDF)(nil),                                                      // 35: spoonbill.connect.ToDF
-	(*ShowString)(nil),                                                // 36: spoonbill.connect.ShowString
-	(*ToSchema)(nil),                                                  // 37: spoonbill.connect.ToSchema
-	(*WithWatermark)(nil),                                             // 38: spoonbill.connect.WithWatermark
-	(*Command)(nil),                                                   // 39: spoonbill.connect.Command
-	(*SqlCommand)(nil),                                                // 40: spoonbill.connect.SqlCommand
-	(*CreateDataFrameViewCommand)(nil),                                // 41: spoonbill.connect.CreateDataFrameViewCommand
-	(*WriteOperation)(nil),                                            // 42: spoonbill.connect.WriteOperation
-	(*PythonUDF)(nil),                                                 // 43: spoonbill.connect.PythonUDF
-	(*StreamingForeachFunction)(nil),                                  // 44: spoonbill.connect.StreamingForeachFunction
-	(*WriteStreamOperationStart)(nil),                                 // 45: spoonbill.connect.WriteStreamOperationStart
-	(*StreamingQueryInstanceId)(nil),                                  // 46: spoonbill.connect.StreamingQueryInstanceId
-	(*WriteStreamOperationStartResult)(nil),                           // 47: spoonbill.connect.WriteStreamOperationStartResult
-	(*StreamingQueryCommand)(nil),                                     // 48: spoonbill.connect.StreamingQueryCommand
-	(*StreamingQueryCommandResult)(nil),                               // 49: spoonbill.connect.StreamingQueryCommandResult
-	(*StreamingQueryManagerCommand)(nil),                              // 50: spoonbill.connect.StreamingQueryManagerCommand
-	(*StreamingQueryManagerCommandResult)(nil),                        // 51: spoonbill.connect.StreamingQueryManagerCommandResult
-	(*StreamingQueryListenerBusCommand)(nil),                          // 52: spoonbill.connect.StreamingQueryListenerBusCommand
-	(*StreamingQueryListenerEvent)(nil),                               // 53: spoonbill.connect.StreamingQueryListenerEvent
-	(*StreamingQueryListenerEventsResult)(nil),                        // 54: spoonbill.connect.StreamingQueryListenerEventsResult
-	(*DataType)(nil),                                                  // 55: spoonbill.connect.DataType
-	(*AnalyzePlanRequest_Schema)(nil),                                 // 56: spoonbill.connect.AnalyzePlanRequest.Schema
-	(*AnalyzePlanRequest_Explain)(nil),                                // 57: spoonbill.connect.AnalyzePlanRequest.Explain
-	(*AnalyzePlanRequest_TreeString)(nil),                             // 58: spoonbill.connect.AnalyzePlanRequest.TreeString
-	(*AnalyzePlanRequest_IsStreaming)(nil),                            // 59: spoonbill.connect.AnalyzePlanRequest.IsStreaming
-	(*AnalyzePlanRequest_SparkVersion)(nil),                           // 60: spoonbill.connect.AnalyzePlanRequest.SparkVersion
-	(*AnalyzePlanRequest_DDLParse)(nil),                               // 61: spoonbill.connect.AnalyzePlanRequest.DDLParse
-	(*AnalyzePlanResponse_Schema)(nil),                                // 62: spoonbill.connect.AnalyzePlanResponse.Schema
-	(*AnalyzePlanResponse_Explain)(nil),                               // 63: spoonbill.connect.AnalyzePlanResponse.Explain
-	(*AnalyzePlanResponse_TreeString)(nil),                            // 64: spoonbill.connect.AnalyzePlanResponse.TreeString
-	(*AnalyzePlanResponse_IsStreaming)(nil),                           // 65: spoonbill.connect.AnalyzePlanResponse.IsStreaming
-	(*AnalyzePlanResponse_SparkVersion)(nil),                          // 66: spoonbill.connect.AnalyzePlanResponse.SparkVersion
-	(*AnalyzePlanResponse_DDLParse)(nil),                              // 67: spoonbill.connect.AnalyzePlanResponse.DDLParse
-	(*ExecutePlanRequest_RequestOption)(nil),                          // 68: spoonbill.connect.ExecutePlanRequest.RequestOption
-	(*ExecutePlanResponse_SqlCommandResult)(nil),                      // 69: spoonbill.connect.ExecutePlanResponse.SqlCommandResult
-	(*ExecutePlanResponse_ArrowBatch)(nil),                            // 70: spoonbill.connect.ExecutePlanResponse.ArrowBatch
-	(*ExecutePlanResponse_ResultComplete)(nil),                        // 71: spoonbill.connect.ExecutePlanResponse.ResultComplete
-	(*ExecutePlanResponse_ExecutionProgress)(nil),                     // 72: spoonbill.connect.ExecutePlanResponse.ExecutionProgress
-	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil),           // 73: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	(*ConfigRequest_Operation)(nil),                                   // 74: spoonbill.connect.ConfigRequest.Operation
-	(*ConfigRequest_Set)(nil),                                         // 75: spoonbill.connect.ConfigRequest.Set
-	(*ConfigRequest_Get)(nil),                                         // 76: spoonbill.connect.ConfigRequest.Get
-	(*ConfigRequest_GetWithDefault)(nil),                              // 77: spoonbill.connect.ConfigRequest.GetWithDefault
-	(*ConfigRequest_GetOption)(nil),                                   // 78: spoonbill.connect.ConfigRequest.GetOption
-	(*ConfigRequest_GetAll)(nil),                                      // 79: spoonbill.connect.ConfigRequest.GetAll
-	(*ConfigRequest_Unset)(nil),                                       // 80: spoonbill.connect.ConfigRequest.Unset
-	(*ConfigRequest_IsModifiable)(nil),                                // 81: spoonbill.connect.ConfigRequest.IsModifiable
-	(*ReleaseExecuteRequest_ReleaseAll)(nil),                          // 82: spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
-	(*ReleaseExecuteRequest_ReleaseUntil)(nil),                        // 83: spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
-	(*FetchErrorDetailsResponse_StackTraceElement)(nil),               // 84: spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
-	(*FetchErrorDetailsResponse_QueryContext)(nil),                    // 85: spoonbill.connect.FetchErrorDetailsResponse.QueryContext
-	(*FetchErrorDetailsResponse_SparkThrowable)(nil),                  // 86: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
-	(*FetchErrorDetailsResponse_Error)(nil),                           // 87: spoonbill.connect.FetchErrorDetailsResponse.Error
-	nil,                                                               // 88: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	nil,                                                               // 89: spoonbill.connect.SQL.NamedArgumentsEntry
-	(*Expression_Literal)(nil),                                        // 90: spoonbill.connect.Expression.Literal
-	(*Expression_ExpressionString)(nil),                               // 91: spoonbill.connect.Expression.ExpressionString
-	(*Expression_Literal_Decimal)(nil),                                // 92: spoonbill.connect.Expression.Literal.Decimal
-	(*Expression_Literal_Time)(nil),                                   // 93: spoonbill.connect.Expression.Literal.Time
-	(*Read_NamedTable)(nil),                                           // 94: spoonbill.connect.Read.NamedTable
-	(*Read_DataSource)(nil),                                           // 95: spoonbill.connect.Read.DataSource
-	nil,                                                               // 96: spoonbill.connect.Read.NamedTable.OptionsEntry
-	nil,                                                               // 97: spoonbill.connect.Read.DataSource.OptionsEntry
-	(*WriteOperation_SaveTable)(nil),                                  // 98: spoonbill.connect.WriteOperation.SaveTable
-	(*WriteOperation_BucketBy)(nil),                                   // 99: spoonbill.connect.WriteOperation.BucketBy
-	nil,                                                               // 100: spoonbill.connect.WriteOperation.OptionsEntry
-	nil,                                                               // 101: spoonbill.connect.WriteStreamOperationStart.OptionsEntry
-	(*StreamingQueryCommand_ExplainCommand)(nil),                      // 102: spoonbill.connect.StreamingQueryCommand.ExplainCommand
-	(*StreamingQueryCommand_AwaitTerminationCommand)(nil),             // 103: spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
-	(*StreamingQueryCommandResult_StatusResult)(nil),                  // 104: spoonbill.connect.StreamingQueryCommandResult.StatusResult
-	(*StreamingQueryCommandResult_RecentProgressResult)(nil),          // 105: spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
-	(*StreamingQueryCommandResult_ExplainResult)(nil),                 // 106: spoonbill.connect.StreamingQueryCommandResult.ExplainResult
-	(*StreamingQueryCommandResult_ExceptionResult)(nil),               // 107: spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
-	(*StreamingQueryCommandResult_AwaitTerminationResult)(nil),        // 108: spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
-	(*StreamingQueryManagerCommand_AwaitAnyTerminationCommand)(nil),   // 109: spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
-	(*StreamingQueryManagerCommandResult_ActiveResult)(nil),           // 110: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
-	(*StreamingQueryManagerCommandResult_StreamingQueryInstance)(nil), // 111: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	(*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult)(nil), // 112: spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
-	(*DataType_Plain)(nil),       // 113: spoonbill.connect.DataType.Plain
-	(*DataType_String)(nil),      // 114: spoonbill.connect.DataType.String
-	(*DataType_Time)(nil),        // 115: spoonbill.connect.DataType.Time
-	(*DataType_Interval)(nil),    // 116: spoonbill.connect.DataType.Interval
-	(*DataType_Char)(nil),        // 117: spoonbill.connect.DataType.Char
-	(*DataType_Decimal)(nil),     // 118: spoonbill.connect.DataType.Decimal
-	(*DataType_StructField)(nil), // 119: spoonbill.connect.DataType.StructField
-	(*DataType_Struct)(nil),      // 120: spoonbill.connect.DataType.Struct
-	(*DataType_Array)(nil),       // 121: spoonbill.connect.DataType.Array
-	(*DataType_Map)(nil),         // 122: spoonbill.connect.DataType.Map
-	(*DataType_UDT)(nil),         // 123: spoonbill.connect.DataType.UDT
-	(*DataType_Unparsed)(nil),    // 124: spoonbill.connect.DataType.Unparsed
-	(*DataType_Spatial)(nil),     // 125: spoonbill.connect.DataType.Spatial
+	(StreamingQueryEventType)(0),                                    // 0: spoonbill.connect.StreamingQueryEventType
+	(AnalyzePlanRequest_Explain_ExplainMode)(0),                     // 1: spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
+	(InterruptRequest_InterruptType)(0),                             // 2: spoonbill.connect.InterruptRequest.InterruptType
+	(FetchErrorDetailsResponse_QueryContext_ContextType)(0),         // 3: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
+	(WriteOperation_SaveMode)(0),                                    // 4: spoonbill.connect.WriteOperation.SaveMode
+	(WriteOperation_SaveTable_TableSaveMethod)(0),                   // 5: spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
+	(*UserContext)(nil),                                             // 6: spoonbill.connect.UserContext
+	(*Plan)(nil),                                                    // 7: spoonbill.connect.Plan
+	(*AnalyzePlanRequest)(nil),                                      // 8: spoonbill.connect.AnalyzePlanRequest
+	(*AnalyzePlanResponse)(nil),                                     // 9: spoonbill.connect.AnalyzePlanResponse
+	(*ReattachOptions)(nil),                                         // 10: spoonbill.connect.ReattachOptions
+	(*ResultChunkingOptions)(nil),                                   // 11: spoonbill.connect.ResultChunkingOptions
+	(*ExecutePlanRequest)(nil),                                      // 12: spoonbill.connect.ExecutePlanRequest
+	(*ExecutePlanResponse)(nil),                                     // 13: spoonbill.connect.ExecutePlanResponse
+	(*KeyValue)(nil),                                                // 14: spoonbill.connect.KeyValue
+	(*ConfigRequest)(nil),                                           // 15: spoonbill.connect.ConfigRequest
+	(*ConfigResponse)(nil),                                          // 16: spoonbill.connect.ConfigResponse
+	(*InterruptRequest)(nil),                                        // 17: spoonbill.connect.InterruptRequest
+	(*InterruptResponse)(nil),                                       // 18: spoonbill.connect.InterruptResponse
+	(*ReattachExecuteRequest)(nil),                                  // 19: spoonbill.connect.ReattachExecuteRequest
+	(*ReleaseExecuteRequest)(nil),                                   // 20: spoonbill.connect.ReleaseExecuteRequest
+	(*ReleaseExecuteResponse)(nil),                                  // 21: spoonbill.connect.ReleaseExecuteResponse
+	(*ReleaseSessionRequest)(nil),                                   // 22: spoonbill.connect.ReleaseSessionRequest
+	(*ReleaseSessionResponse)(nil),                                  // 23: spoonbill.connect.ReleaseSessionResponse
+	(*FetchErrorDetailsRequest)(nil),                                // 24: spoonbill.connect.FetchErrorDetailsRequest
+	(*FetchErrorDetailsResponse)(nil),                               // 25: spoonbill.connect.FetchErrorDetailsResponse
+	(*RelationCommon)(nil),                                          // 26: spoonbill.connect.RelationCommon
+	(*Relation)(nil),                                                // 27: spoonbill.connect.Relation
+	(*SQL)(nil),                                                     // 28: spoonbill.connect.SQL
+	(*Expression)(nil),                                              // 29: spoonbill.connect.Expression
+	(*Read)(nil),                                                    // 30: spoonbill.connect.Read
+	(*Limit)(nil),                                                   // 31: spoonbill.connect.Limit
+	(*LocalRelation)(nil),                                           // 32: spoonbill.connect.LocalRelation
+	(*Deduplicate)(nil),                                             // 33: spoonbill.connect.Deduplicate
+	(*SubqueryAlias)(nil),                                           // 34: spoonbill.connect.SubqueryAlias
+	(*ToDF)(nil),                                                    // 35: spoonbill.connect.ToDF
+	(*ShowString)(nil),                                              // 36: spoonbill.connect.ShowString
+	(*ToSchema)(nil),                                                // 37: spoonbill.connect.ToSchema
+	(*WithWatermark)(nil),                                           // 38: spoonbill.connect.WithWatermark
+	(*Catalog)(nil),                                                 // 39: spoonbill.connect.Catalog
+	(*ListDatabases)(nil),                                           // 40: spoonbill.connect.ListDatabases
+	(*ListTables)(nil),                                              // 41: spoonbill.connect.ListTables
+	(*ListColumns)(nil),                                             // 42: spoonbill.connect.ListColumns
+	(*GetTable)(nil),                                                // 43: spoonbill.connect.GetTable
+	(*DatabaseExists)(nil),                                          // 44: spoonbill.connect.DatabaseExists
+	(*TableExists)(nil),                                             // 45: spoonbill.connect.TableExists
+	(*DropTempView)(nil),                                            // 46: spoonbill.connect.DropTempView
+	(*ListCatalogs)(nil),                                            // 47: spoonbill.connect.ListCatalogs
+	(*Command)(nil),                                                 // 48: spoonbill.connect.Command
+	(*SqlCommand)(nil),                                              // 49: spoonbill.connect.SqlCommand
+	(*CreateDataFrameViewCommand)(nil),                              // 50: spoonbill.connect.CreateDataFrameViewCommand
+	(*WriteOperation)(nil),                                          // 51: spoonbill.connect.WriteOperation
+	(*PythonUDF)(nil),                                               // 52: spoonbill.connect.PythonUDF
+	(*StreamingForeachFunction)(nil),                                // 53: spoonbill.connect.StreamingForeachFunction
+	(*WriteStreamOperationStart)(nil),                               // 54: spoonbill.connect.WriteStreamOperationStart
+	(*StreamingQueryInstanceId)(nil),                                // 55: spoonbill.connect.StreamingQueryInstanceId
+	(*WriteStreamOperationStartResult)(nil),                         // 56: spoonbill.connect.WriteStreamOperationStartResult
+	(*StreamingQueryCommand)(nil),                                   // 57: spoonbill.connect.StreamingQueryCommand
+	(*StreamingQueryCommandResult)(nil),                             // 58: spoonbill.connect.StreamingQueryCommandResult
+	(*StreamingQueryManagerCommand)(nil),                            // 59: spoonbill.connect.StreamingQueryManagerCommand
+	(*StreamingQueryManagerCommandResult)(nil),                      // 60: spoonbill.connect.StreamingQueryManagerCommandResult
+	(*StreamingQueryListenerBusCommand)(nil),                        // 61: spoonbill.connect.StreamingQueryListenerBusCommand
+	(*StreamingQueryListenerEvent)(nil),                             // 62: spoonbill.connect.StreamingQueryListenerEvent
+	(*StreamingQueryListenerEventsResult)(nil),                      // 63: spoonbill.connect.StreamingQueryListenerEventsResult
+	(*DataType)(nil),                                                // 64: spoonbill.connect.DataType
+	(*AnalyzePlanRequest_Schema)(nil),                               // 65: spoonbill.connect.AnalyzePlanRequest.Schema
+	(*AnalyzePlanRequest_Explain)(nil),                              // 66: spoonbill.connect.AnalyzePlanRequest.Explain
+	(*AnalyzePlanRequest_TreeString)(nil),                           // 67: spoonbill.connect.AnalyzePlanRequest.TreeString
+	(*AnalyzePlanRequest_IsStreaming)(nil),                          // 68: spoonbill.connect.AnalyzePlanRequest.IsStreaming
+	(*AnalyzePlanRequest_SparkVersion)(nil),                         // 69: spoonbill.connect.AnalyzePlanRequest.SparkVersion
+	(*AnalyzePlanRequest_DDLParse)(nil),                             // 70: spoonbill.connect.AnalyzePlanRequest.DDLParse
+	(*AnalyzePlanResponse_Schema)(nil),                              // 71: spoonbill.connect.AnalyzePlanResponse.Schema
+	(*AnalyzePlanResponse_Explain)(nil),                             // 72: spoonbill.connect.AnalyzePlanResponse.Explain
+	(*AnalyzePlanResponse_TreeString)(nil),                          // 73: spoonbill.connect.AnalyzePlanResponse.TreeString
+	(*AnalyzePlanResponse_IsStreaming)(nil),                         // 74: spoonbill.connect.AnalyzePlanResponse.IsStreaming
+	(*AnalyzePlanResponse_SparkVersion)(nil),                        // 75: spoonbill.connect.AnalyzePlanResponse.SparkVersion
+	(*AnalyzePlanResponse_DDLParse)(nil),                            // 76: spoonbill.connect.AnalyzePlanResponse.DDLParse
+	(*ExecutePlanRequest_RequestOption)(nil),                        // 77: spoonbill.connect.ExecutePlanRequest.RequestOption
+	(*ExecutePlanResponse_SqlCommandResult)(nil),                    // 78: spoonbill.connect.ExecutePlanResponse.SqlCommandResult
+	(*ExecutePlanResponse_ArrowBatch)(nil),                          // 79: spoonbill.connect.ExecutePlanResponse.ArrowBatch
+	(*ExecutePlanResponse_ResultComplete)(nil),                      // 80: spoonbill.connect.ExecutePlanResponse.ResultComplete
+	(*ExecutePlanResponse_ExecutionProgress)(nil),                   // 81: spoonbill.connect.ExecutePlanResponse.ExecutionProgress
+	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil),         // 82: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	(*ConfigRequest_Operation)(nil),                                 // 83: spoonbill.connect.ConfigRequest.Operation
+	(*ConfigRequest_Set)(nil),                                       // 84: spoonbill.connect.ConfigRequest.Set
+	(*ConfigRequest_Get)(nil),                                       // 85: spoonbill.connect.ConfigRequest.Get
+	(*ConfigRequest_GetWithDefault)(nil),                            // 86: spoonbill.connect.ConfigRequest.GetWithDefault
+	(*ConfigRequest_GetOption)(nil),                                 // 87: spoonbill.connect.ConfigRequest.GetOption
+	(*ConfigRequest_GetAll)(nil),                                    // 88: spoonbill.connect.ConfigRequest.GetAll
+	(*ConfigRequest_Unset)(nil),                                     // 89: spoonbill.connect.ConfigRequest.Unset
+	(*ConfigRequest_IsModifiable)(nil),                              // 90: spoonbill.connect.ConfigRequest.IsModifiable
+	(*ReleaseExecuteRequest_ReleaseAll)(nil),                        // 91: spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
+	(*ReleaseExecuteRequest_ReleaseUntil)(nil),                      // 92: spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
+	(*FetchErrorDetailsResponse_StackTraceElement)(nil),             // 93: spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
+	(*FetchErrorDetailsResponse_QueryContext)(nil),                  // 94: spoonbill.connect.FetchErrorDetailsResponse.QueryContext
+	(*FetchErrorDetailsResponse_SparkThrowable)(nil),                // 95: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
+	(*FetchErrorDetailsResponse_Error)(nil),                         // 96: spoonbill.connect.FetchErrorDetailsResponse.Error
+	nil,                                                             // 97: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	nil,                                                             // 98: spoonbill.connect.SQL.NamedArgumentsEntry
+	(*Expression_Literal)(nil),                                      // 99: spoonbill.connect.Expression.Literal
+	(*Expression_ExpressionString)(nil),                             // 100: spoonbill.connect.Expression.ExpressionString
+	(*Expression_Literal_Decimal)(nil),                              // 101: spoonbill.connect.Expression.Literal.Decimal
+	(*Expression_Literal_Time)(nil),                                 // 102: spoonbill.connect.Expression.Literal.Time
+	(*Read_NamedTable)(nil),                                         // 103: spoonbill.connect.Read.NamedTable
+	(*Read_DataSource)(nil),                                         // 104: spoonbill.connect.Read.DataSource
+	nil,                                                             // 105: spoonbill.connect.Read.NamedTable.OptionsEntry
+	nil,                                                             // 106: spoonbill.connect.Read.DataSource.OptionsEntry
+	(*WriteOperation_SaveTable)(nil),                                // 107: spoonbill.connect.WriteOperation.SaveTable
+	(*WriteOperation_BucketBy)(nil),                                 // 108: spoonbill.connect.WriteOperation.BucketBy
+	nil,                                                             // 109: spoonbill.connect.WriteOperation.OptionsEntry
+	nil,                                                             // 110: spoonbill.connect.WriteStreamOperationStart.OptionsEntry
+	(*StreamingQueryCommand_ExplainCommand)(nil),                    // 111: spoonbill.connect.StreamingQueryCommand.ExplainCommand
+	(*StreamingQueryCommand_AwaitTerminationCommand)(nil),           // 112: spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
+	(*StreamingQueryCommandResult_StatusResult)(nil),                // 113: spoonbill.connect.StreamingQueryCommandResult.StatusResult
+	(*StreamingQueryCommandResult_RecentProgressResult)(nil),        // 114: spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
+	(*StreamingQueryCommandResult_ExplainResult)(nil),               // 115: spoonbill.connect.StreamingQueryCommandResult.ExplainResult
+	(*StreamingQueryCommandResult_ExceptionResult)(nil),             // 116: spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
+	(*StreamingQueryCommandResult_AwaitTerminationResult)(nil),      // 117: spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
+	(*StreamingQueryManagerCommand_AwaitAnyTerminationCommand)(nil), // 118: spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
+	(*StreamingQueryManagerCommandResult_ActiveResult)(nil),         // 119: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
+	(*StreamingQueryManagerCommandResult_StreamingQueryInstance)(nil),    // 120: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	(*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult)(nil), // 121: spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
+	(*DataType_Plain)(nil),       // 122: spoonbill.connect.DataType.Plain
+	(*DataType_String)(nil),      // 123: spoonbill.connect.DataType.String
+	(*DataType_Time)(nil),        // 124: spoonbill.connect.DataType.Time
+	(*DataType_Interval)(nil),    // 125: spoonbill.connect.DataType.Interval
+	(*DataType_Char)(nil),        // 126: spoonbill.connect.DataType.Char
+	(*DataType_Decimal)(nil),     // 127: spoonbill.connect.DataType.Decimal
+	(*DataType_StructField)(nil), // 128: spoonbill.connect.DataType.StructField
+	(*DataType_Struct)(nil),      // 129: spoonbill.connect.DataType.Struct
+	(*DataType_Array)(nil),       // 130: spoonbill.connect.DataType.Array
+	(*DataType_Map)(nil),         // 131: spoonbill.connect.DataType.Map
+	(*DataType_UDT)(nil),         // 132: spoonbill.connect.DataType.UDT
+	(*DataType_Unparsed)(nil),    // 133: spoonbill.connect.DataType.Unparsed
+	(*DataType_Spatial)(nil),     // 134: spoonbill.connect.DataType.Spatial
 }
 var file_spoonbill_connect_proto_depIdxs = []int32{
 	27,  // 0: spoonbill.connect.Plan.root:type_name -> spoonbill.connect.Relation
-	39,  // 1: spoonbill.connect.Plan.command:type_name -> spoonbill.connect.Command
+	48,  // 1: spoonbill.connect.Plan.command:type_name -> spoonbill.connect.Command
 	6,   // 2: spoonbill.connect.AnalyzePlanRequest.user_context:type_name -> spoonbill.connect.UserContext
-	56,  // 3: spoonbill.connect.AnalyzePlanRequest.schema:type_name -> spoonbill.connect.AnalyzePlanRequest.Schema
-	57,  // 4: spoonbill.connect.AnalyzePlanRequest.explain:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain
-	58,  // 5: spoonbill.connect.AnalyzePlanRequest.tree_string:type_name -> spoonbill.connect.AnalyzePlanRequest.TreeString
-	59,  // 6: spoonbill.connect.AnalyzePlanRequest.is_streaming:type_name -> spoonbill.connect.AnalyzePlanRequest.IsStreaming
-	60,  // 7: spoonbill.connect.AnalyzePlanRequest.spark_version:type_name -> spoonbill.connect.AnalyzePlanRequest.SparkVersion
-	61,  // 8: spoonbill.connect.AnalyzePlanRequest.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanRequest.DDLParse
-	62,  // 9: spoonbill.connect.AnalyzePlanResponse.schema:type_name -> spoonbill.connect.AnalyzePlanResponse.Schema
-	63,  // 10: spoonbill.connect.AnalyzePlanResponse.explain:type_name -> spoonbill.connect.AnalyzePlanResponse.Explain
-	64,  // 11: spoonbill.connect.AnalyzePlanResponse.tree_string:type_name -> spoonbill.connect.AnalyzePlanResponse.TreeString
-	65,  // 12: spoonbill.connect.AnalyzePlanResponse.is_streaming:type_name -> spoonbill.connect.AnalyzePlanResponse.IsStreaming
-	66,  // 13: spoonbill.connect.AnalyzePlanResponse.spark_version:type_name -> spoonbill.connect.AnalyzePlanResponse.SparkVersion
-	67,  // 14: spoonbill.connect.AnalyzePlanResponse.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanResponse.DDLParse
+	65,  // 3: spoonbill.connect.AnalyzePlanRequest.schema:type_name -> spoonbill.connect.AnalyzePlanRequest.Schema
+	66,  // 4: spoonbill.connect.AnalyzePlanRequest.explain:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain
+	67,  // 5: spoonbill.connect.AnalyzePlanRequest.tree_string:type_name -> spoonbill.connect.AnalyzePlanRequest.TreeString
+	68,  // 6: spoonbill.connect.AnalyzePlanRequest.is_streaming:type_name -> spoonbill.connect.AnalyzePlanRequest.IsStreaming
+	69,  // 7: spoonbill.connect.AnalyzePlanRequest.spark_version:type_name -> spoonbill.connect.AnalyzePlanRequest.SparkVersion
+	70,  // 8: spoonbill.connect.AnalyzePlanRequest.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanRequest.DDLParse
+	71,  // 9: spoonbill.connect.AnalyzePlanResponse.schema:type_name -> spoonbill.connect.AnalyzePlanResponse.Schema
+	72,  // 10: spoonbill.connect.AnalyzePlanResponse.explain:type_name -> spoonbill.connect.AnalyzePlanResponse.Explain
+	73,  // 11: spoonbill.connect.AnalyzePlanResponse.tree_string:type_name -> spoonbill.connect.AnalyzePlanResponse.TreeString
+	74,  // 12: spoonbill.connect.AnalyzePlanResponse.is_streaming:type_name -> spoonbill.connect.AnalyzePlanResponse.IsStreaming
+	75,  // 13: spoonbill.connect.AnalyzePlanResponse.spark_version:type_name -> spoonbill.connect.AnalyzePlanResponse.SparkVersion
+	76,  // 14: spoonbill.connect.AnalyzePlanResponse.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanResponse.DDLParse
 	6,   // 15: spoonbill.connect.ExecutePlanRequest.user_context:type_name -> spoonbill.connect.UserContext
 	7,   // 16: spoonbill.connect.ExecutePlanRequest.plan:type_name -> spoonbill.connect.Plan
-	68,  // 17: spoonbill.connect.ExecutePlanRequest.request_options:type_name -> spoonbill.connect.ExecutePlanRequest.RequestOption
-	70,  // 18: spoonbill.connect.ExecutePlanResponse.arrow_batch:type_name -> spoonbill.connect.ExecutePlanResponse.ArrowBatch
-	69,  // 19: spoonbill.connect.ExecutePlanResponse.sql_command_result:type_name -> spoonbill.connect.ExecutePlanResponse.SqlCommandResult
-	47,  // 20: spoonbill.connect.ExecutePlanResponse.write_stream_operation_start_result:type_name -> spoonbill.connect.WriteStreamOperationStartResult
-	49,  // 21: spoonbill.connect.ExecutePlanResponse.streaming_query_command_result:type_name -> spoonbill.connect.StreamingQueryCommandResult
-	51,  // 22: spoonbill.connect.ExecutePlanResponse.streaming_query_manager_command_result:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult
-	54,  // 23: spoonbill.connect.ExecutePlanResponse.streaming_query_listener_events_result:type_name -> spoonbill.connect.StreamingQueryListenerEventsResult
-	71,  // 24: spoonbill.connect.ExecutePlanResponse.result_complete:type_name -> spoonbill.connect.ExecutePlanResponse.ResultComplete
-	72,  // 25: spoonbill.connect.ExecutePlanResponse.execution_progress:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress
-	55,  // 26: spoonbill.connect.ExecutePlanResponse.schema:type_name -> spoonbill.connect.DataType
+	77,  // 17: spoonbill.connect.ExecutePlanRequest.request_options:type_name -> spoonbill.connect.ExecutePlanRequest.RequestOption
+	79,  // 18: spoonbill.connect.ExecutePlanResponse.arrow_batch:type_name -> spoonbill.connect.ExecutePlanResponse.ArrowBatch
+	78,  // 19: spoonbill.connect.ExecutePlanResponse.sql_command_result:type_name -> spoonbill.connect.ExecutePlanResponse.SqlCommandResult
+	56,  // 20: spoonbill.connect.ExecutePlanResponse.write_stream_operation_start_result:type_name -> spoonbill.connect.WriteStreamOperationStartResult
+	58,  // 21: spoonbill.connect.ExecutePlanResponse.streaming_query_command_result:type_name -> spoonbill.connect.StreamingQueryCommandResult
+	60,  // 22: spoonbill.connect.ExecutePlanResponse.streaming_query_manager_command_result:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult
+	63,  // 23: spoonbill.connect.ExecutePlanResponse.streaming_query_listener_events_result:type_name -> spoonbill.connect.StreamingQueryListenerEventsResult
+	80,  // 24: spoonbill.connect.ExecutePlanResponse.result_complete:type_name -> spoonbill.connect.ExecutePlanResponse.ResultComplete
+	81,  // 25: spoonbill.connect.ExecutePlanResponse.execution_progress:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress
+	64,  // 26: spoonbill.connect.ExecutePlanResponse.schema:type_name -> spoonbill.connect.DataType
 	6,   // 27: spoonbill.connect.ConfigRequest.user_context:type_name -> spoonbill.connect.UserContext
-	74,  // 28: spoonbill.connect.ConfigRequest.operation:type_name -> spoonbill.connect.ConfigRequest.Operation
+	83,  // 28: spoonbill.connect.ConfigRequest.operation:type_name -> spoonbill.connect.ConfigRequest.Operation
 	14,  // 29: spoonbill.connect.ConfigResponse.pairs:type_name -> spoonbill.connect.KeyValue
 	6,   // 30: spoonbill.connect.InterruptRequest.user_context:type_name -> spoonbill.connect.UserContext
 	2,   // 31: spoonbill.connect.InterruptRequest.interrupt_type:type_name -> spoonbill.connect.InterruptRequest.InterruptType
 	6,   // 32: spoonbill.connect.ReattachExecuteRequest.user_context:type_name -> spoonbill.connect.UserContext
 	6,   // 33: spoonbill.connect.ReleaseExecuteRequest.user_context:type_name -> spoonbill.connect.UserContext
-	82,  // 34: spoonbill.connect.ReleaseExecuteRequest.release_all:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
-	83,  // 35: spoonbill.connect.ReleaseExecuteRequest.release_until:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
+	91,  // 34: spoonbill.connect.ReleaseExecuteRequest.release_all:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
+	92,  // 35: spoonbill.connect.ReleaseExecuteRequest.release_until:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
 	6,   // 36: spoonbill.connect.ReleaseSessionRequest.user_context:type_name -> spoonbill.connect.UserContext
 	6,   // 37: spoonbill.connect.FetchErrorDetailsRequest.user_context:type_name -> spoonbill.connect.UserContext
-	87,  // 38: spoonbill.connect.FetchErrorDetailsResponse.errors:type_name -> spoonbill.connect.FetchErrorDetailsResponse.Error
+	96,  // 38: spoonbill.connect.FetchErrorDetailsResponse.errors:type_name -> spoonbill.connect.FetchErrorDetailsResponse.Error
 	26,  // 39: spoonbill.connect.Relation.common:type_name -> spoonbill.connect.RelationCommon
 	30,  // 40: spoonbill.connect.Relation.read:type_name -> spoonbill.connect.Read
 	31,  // 41: spoonbill.connect.Relation.limit:type_name -> spoonbill.connect.Limit
@@ -9882,130 +10521,139 @@ var file_spoonbill_connect_proto_depIdxs = []int32{
 	36,  // 47: spoonbill.connect.Relation.show_string:type_name -> spoonbill.connect.ShowString
 	37,  // 48: spoonbill.connect.Relation.to_schema:type_name -> spoonbill.connect.ToSchema
 	38,  // 49: spoonbill.connect.Relation.with_watermark:type_name -> spoonbill.connect.WithWatermark
-	89,  // 50: spoonbill.connect.SQL.named_arguments:type_name -> spoonbill.connect.SQL.NamedArgumentsEntry
-	90,  // 51: spoonbill.connect.Expression.literal:type_name -> spoonbill.connect.Expression.Literal
-	91,  // 52: spoonbill.connect.Expression.expression_string:type_name -> spoonbill.connect.Expression.ExpressionString
-	94,  // 53: spoonbill.connect.Read.named_table:type_name -> spoonbill.connect.Read.NamedTable
-	95,  // 54: spoonbill.connect.Read.data_source:type_name -> spoonbill.connect.Read.DataSource
-	27,  // 55: spoonbill.connect.Limit.input:type_name -> spoonbill.connect.Relation
-	27,  // 56: spoonbill.connect.Deduplicate.input:type_name -> spoonbill.connect.Relation
-	27,  // 57: spoonbill.connect.SubqueryAlias.input:type_name -> spoonbill.connect.Relation
-	27,  // 58: spoonbill.connect.ToDF.input:type_name -> spoonbill.connect.Relation
-	27,  // 59: spoonbill.connect.ShowString.input:type_name -> spoonbill.connect.Relation
-	27,  // 60: spoonbill.connect.ToSchema.input:type_name -> spoonbill.connect.Relation
-	55,  // 61: spoonbill.connect.ToSchema.schema:type_name -> spoonbill.connect.DataType
-	27,  // 62: spoonbill.connect.WithWatermark.input:type_name -> spoonbill.connect.Relation
-	42,  // 63: spoonbill.connect.Command.write_operation:type_name -> spoonbill.connect.WriteOperation
-	41,  // 64: spoonbill.connect.Command.create_dataframe_view:type_name -> spoonbill.connect.CreateDataFrameViewCommand
-	40,  // 65: spoonbill.connect.Command.sql_command:type_name -> spoonbill.connect.SqlCommand
-	45,  // 66: spoonbill.connect.Command.write_stream_operation_start:type_name -> spoonbill.connect.WriteStreamOperationStart
-	48,  // 67: spoonbill.connect.Command.streaming_query_command:type_name -> spoonbill.connect.StreamingQueryCommand
-	50,  // 68: spoonbill.connect.Command.streaming_query_manager_command:type_name -> spoonbill.connect.StreamingQueryManagerCommand
-	52,  // 69: spoonbill.connect.Command.streaming_query_listener_bus_command:type_name -> spoonbill.connect.StreamingQueryListenerBusCommand
-	27,  // 70: spoonbill.connect.SqlCommand.input:type_name -> spoonbill.connect.Relation
-	27,  // 71: spoonbill.connect.CreateDataFrameViewCommand.input:type_name -> spoonbill.connect.Relation
-	27,  // 72: spoonbill.connect.WriteOperation.input:type_name -> spoonbill.connect.Relation
-	98,  // 73: spoonbill.connect.WriteOperation.table:type_name -> spoonbill.connect.WriteOperation.SaveTable
-	4,   // 74: spoonbill.connect.WriteOperation.mode:type_name -> spoonbill.connect.WriteOperation.SaveMode
-	99,  // 75: spoonbill.connect.WriteOperation.bucket_by:type_name -> spoonbill.connect.WriteOperation.BucketBy
-	100, // 76: spoonbill.connect.WriteOperation.options:type_name -> spoonbill.connect.WriteOperation.OptionsEntry
-	55,  // 77: spoonbill.connect.PythonUDF.output_type:type_name -> spoonbill.connect.DataType
-	43,  // 78: spoonbill.connect.StreamingForeachFunction.python_function:type_name -> spoonbill.connect.PythonUDF
-	27,  // 79: spoonbill.connect.WriteStreamOperationStart.input:type_name -> spoonbill.connect.Relation
-	101, // 80: spoonbill.connect.WriteStreamOperationStart.options:type_name -> spoonbill.connect.WriteStreamOperationStart.OptionsEntry
-	44,  // 81: spoonbill.connect.WriteStreamOperationStart.foreach_writer:type_name -> spoonbill.connect.StreamingForeachFunction
-	44,  // 82: spoonbill.connect.WriteStreamOperationStart.foreach_batch:type_name -> spoonbill.connect.StreamingForeachFunction
-	46,  // 83: spoonbill.connect.WriteStreamOperationStartResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	46,  // 84: spoonbill.connect.StreamingQueryCommand.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	102, // 85: spoonbill.connect.StreamingQueryCommand.explain:type_name -> spoonbill.connect.StreamingQueryCommand.ExplainCommand
-	103, // 86: spoonbill.connect.StreamingQueryCommand.await_termination:type_name -> spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
-	46,  // 87: spoonbill.connect.StreamingQueryCommandResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	104, // 88: spoonbill.connect.StreamingQueryCommandResult.status:type_name -> spoonbill.connect.StreamingQueryCommandResult.StatusResult
-	105, // 89: spoonbill.connect.StreamingQueryCommandResult.recent_progress:type_name -> spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
-	106, // 90: spoonbill.connect.StreamingQueryCommandResult.explain:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExplainResult
-	107, // 91: spoonbill.connect.StreamingQueryCommandResult.exception:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
-	108, // 92: spoonbill.connect.StreamingQueryCommandResult.await_termination:type_name -> spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
-	109, // 93: spoonbill.connect.StreamingQueryManagerCommand.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
-	110, // 94: spoonbill.connect.StreamingQueryManagerCommandResult.active:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
-	111, // 95: spoonbill.connect.StreamingQueryManagerCommandResult.query:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	112, // 96: spoonbill.connect.StreamingQueryManagerCommandResult.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
-	0,   // 97: spoonbill.connect.StreamingQueryListenerEvent.event_type:type_name -> spoonbill.connect.StreamingQueryEventType
-	53,  // 98: spoonbill.connect.StreamingQueryListenerEventsResult.events:type_name -> spoonbill.connect.StreamingQueryListenerEvent
-	113, // 99: spoonbill.connect.DataType.null:type_name -> spoonbill.connect.DataType.Plain
-	113, // 100: spoonbill.connect.DataType.binary:type_name -> spoonbill.connect.DataType.Plain
-	113, // 101: spoonbill.connect.DataType.boolean:type_name -> spoonbill.connect.DataType.Plain
-	113, // 102: spoonbill.connect.DataType.byte:type_name -> spoonbill.connect.DataType.Plain
-	113, // 103: spoonbill.connect.DataType.short:type_name -> spoonbill.connect.DataType.Plain
-	113, // 104: spoonbill.connect.DataType.integer:type_name -> spoonbill.connect.DataType.Plain
-	113, // 105: spoonbill.connect.DataType.long:type_name -> spoonbill.connect.DataType.Plain
-	113, // 106: spoonbill.connect.DataType.float:type_name -> spoonbill.connect.DataType.Plain
-	113, // 107: spoonbill.connect.DataType.double:type_name -> spoonbill.connect.DataType.Plain
-	118, // 108: spoonbill.connect.DataType.decimal:type_name -> spoonbill.connect.DataType.Decimal
-	114, // 109: spoonbill.connect.DataType.string:type_name -> spoonbill.connect.DataType.String
-	117, // 110: spoonbill.connect.DataType.char:type_name -> spoonbill.connect.DataType.Char
-	117, // 111: spoonbill.connect.DataType.var_char:type_name -> spoonbill.connect.DataType.Char
-	113, // 112: spoonbill.connect.DataType.date:type_name -> spoonbill.connect.DataType.Plain
-	113, // 113: spoonbill.connect.DataType.timestamp:type_name -> spoonbill.connect.DataType.Plain
-	113, // 114: spoonbill.connect.DataType.timestamp_ntz:type_name -> spoonbill.connect.DataType.Plain
-	113, // 115: spoonbill.connect.DataType.calendar_interval:type_name -> spoonbill.connect.DataType.Plain
-	116, // 116: spoonbill.connect.DataType.year_month_interval:type_name -> spoonbill.connect.DataType.Interval
-	116, // 117: spoonbill.connect.DataType.day_time_interval:type_name -> spoonbill.connect.DataType.Interval
-	121, // 118: spoonbill.connect.DataType.array:type_name -> spoonbill.connect.DataType.Array
-	120, // 119: spoonbill.connect.DataType.struct:type_name -> spoonbill.connect.DataType.Struct
-	122, // 120: spoonbill.connect.DataType.map:type_name -> spoonbill.connect.DataType.Map
-	123, // 121: spoonbill.connect.DataType.udt:type_name -> spoonbill.connect.DataType.UDT
-	124, // 122: spoonbill.connect.DataType.unparsed:type_name -> spoonbill.connect.DataType.Unparsed
-	113, // 123: spoonbill.connect.DataType.variant:type_name -> spoonbill.connect.DataType.Plain
-	125, // 124: spoonbill.connect.DataType.geometry:type_name -> spoonbill.connect.DataType.Spatial
-	125, // 125: spoonbill.connect.DataType.geography:type_name -> spoonbill.connect.DataType.Spatial
-	115, // 126: spoonbill.connect.DataType.time:type_name -> spoonbill.connect.DataType.Time
-	115, // 127: spoonbill.connect.DataType.timestamp_ntz_nanos:type_name -> spoonbill.connect.DataType.Time
-	115, // 128: spoonbill.connect.DataType.timestamp_ltz_nanos:type_name -> spoonbill.connect.DataType.Time
-	7,   // 129: spoonbill.connect.AnalyzePlanRequest.Schema.plan:type_name -> spoonbill.connect.Plan
-	7,   // 130: spoonbill.connect.AnalyzePlanRequest.Explain.plan:type_name -> spoonbill.connect.Plan
-	1,   // 131: spoonbill.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
-	7,   // 132: spoonbill.connect.AnalyzePlanRequest.TreeString.plan:type_name -> spoonbill.connect.Plan
-	7,   // 133: spoonbill.connect.AnalyzePlanRequest.IsStreaming.plan:type_name -> spoonbill.connect.Plan
-	55,  // 134: spoonbill.connect.AnalyzePlanResponse.Schema.schema:type_name -> spoonbill.connect.DataType
-	55,  // 135: spoonbill.connect.AnalyzePlanResponse.DDLParse.parsed:type_name -> spoonbill.connect.DataType
-	10,  // 136: spoonbill.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> spoonbill.connect.ReattachOptions
-	11,  // 137: spoonbill.connect.ExecutePlanRequest.RequestOption.result_chunking_options:type_name -> spoonbill.connect.ResultChunkingOptions
-	27,  // 138: spoonbill.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> spoonbill.connect.Relation
-	73,  // 139: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	75,  // 140: spoonbill.connect.ConfigRequest.Operation.set:type_name -> spoonbill.connect.ConfigRequest.Set
-	76,  // 141: spoonbill.connect.ConfigRequest.Operation.get:type_name -> spoonbill.connect.ConfigRequest.Get
-	77,  // 142: spoonbill.connect.ConfigRequest.Operation.get_with_default:type_name -> spoonbill.connect.ConfigRequest.GetWithDefault
-	78,  // 143: spoonbill.connect.ConfigRequest.Operation.get_option:type_name -> spoonbill.connect.ConfigRequest.GetOption
-	79,  // 144: spoonbill.connect.ConfigRequest.Operation.get_all:type_name -> spoonbill.connect.ConfigRequest.GetAll
-	80,  // 145: spoonbill.connect.ConfigRequest.Operation.unset:type_name -> spoonbill.connect.ConfigRequest.Unset
-	81,  // 146: spoonbill.connect.ConfigRequest.Operation.is_modifiable:type_name -> spoonbill.connect.ConfigRequest.IsModifiable
-	14,  // 147: spoonbill.connect.ConfigRequest.Set.pairs:type_name -> spoonbill.connect.KeyValue
-	14,  // 148: spoonbill.connect.ConfigRequest.GetWithDefault.pairs:type_name -> spoonbill.connect.KeyValue
-	3,   // 149: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.context_type:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
-	88,  // 150: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	85,  // 151: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.query_contexts:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext
-	84,  // 152: spoonbill.connect.FetchErrorDetailsResponse.Error.stack_trace:type_name -> spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
-	86,  // 153: spoonbill.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
-	29,  // 154: spoonbill.connect.SQL.NamedArgumentsEntry.value:type_name -> spoonbill.connect.Expression
-	55,  // 155: spoonbill.connect.Expression.Literal.null:type_name -> spoonbill.connect.DataType
-	92,  // 156: spoonbill.connect.Expression.Literal.decimal:type_name -> spoonbill.connect.Expression.Literal.Decimal
-	93,  // 157: spoonbill.connect.Expression.Literal.time:type_name -> spoonbill.connect.Expression.Literal.Time
-	96,  // 158: spoonbill.connect.Read.NamedTable.options:type_name -> spoonbill.connect.Read.NamedTable.OptionsEntry
-	97,  // 159: spoonbill.connect.Read.DataSource.options:type_name -> spoonbill.connect.Read.DataSource.OptionsEntry
-	5,   // 160: spoonbill.connect.WriteOperation.SaveTable.save_method:type_name -> spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
-	111, // 161: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult.active_queries:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	46,  // 162: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance.id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	55,  // 163: spoonbill.connect.DataType.StructField.data_type:type_name -> spoonbill.connect.DataType
-	119, // 164: spoonbill.connect.DataType.Struct.fields:type_name -> spoonbill.connect.DataType.StructField
-	55,  // 165: spoonbill.connect.DataType.Array.element_type:type_name -> spoonbill.connect.DataType
-	55,  // 166: spoonbill.connect.DataType.Map.key_type:type_name -> spoonbill.connect.DataType
-	55,  // 167: spoonbill.connect.DataType.Map.value_type:type_name -> spoonbill.connect.DataType
-	55,  // 168: spoonbill.connect.DataType.UDT.sql_type:type_name -> spoonbill.connect.DataType
-	169, // [169:169] is the sub-list for method output_type
-	169, // [169:169] is the sub-list for method input_type
-	169, // [169:169] is the sub-list for extension type_name
-	169, // [169:169] is the sub-list for extension extendee
-	0,   // [0:169] is the sub-list for field type_name
+	39,  // 50: spoonbill.connect.Relation.catalog:type_name -> spoonbill.connect.Catalog
+	98,  // 51: spoonbill.connect.SQL.named_arguments:type_name -> spoonbill.connect.SQL.NamedArgumentsEntry
+	99,  // 52: spoonbill.connect.Expression.literal:type_name -> spoonbill.connect.Expression.Literal
+	100, // 53: spoonbill.connect.Expression.expression_string:type_name -> spoonbill.connect.Expression.ExpressionString
+	103, // 54: spoonbill.connect.Read.named_table:type_name -> spoonbill.connect.Read.NamedTable
+	104, // 55: spoonbill.connect.Read.data_source:type_name -> spoonbill.connect.Read.DataSource
+	27,  // 56: spoonbill.connect.Limit.input:type_name -> spoonbill.connect.Relation
+	27,  // 57: spoonbill.connect.Deduplicate.input:type_name -> spoonbill.connect.Relation
+	27,  // 58: spoonbill.connect.SubqueryAlias.input:type_name -> spoonbill.connect.Relation
+	27,  // 59: spoonbill.connect.ToDF.input:type_name -> spoonbill.connect.Relation
+	27,  // 60: spoonbill.connect.ShowString.input:type_name -> spoonbill.connect.Relation
+	27,  // 61: spoonbill.connect.ToSchema.input:type_name -> spoonbill.connect.Relation
+	64,  // 62: spoonbill.connect.ToSchema.schema:type_name -> spoonbill.connect.DataType
+	27,  // 63: spoonbill.connect.WithWatermark.input:type_name -> spoonbill.connect.Relation
+	41,  // 64: spoonbill.connect.Catalog.list_tables:type_name -> spoonbill.connect.ListTables
+	42,  // 65: spoonbill.connect.Catalog.list_columns:type_name -> spoonbill.connect.ListColumns
+	43,  // 66: spoonbill.connect.Catalog.get_table:type_name -> spoonbill.connect.GetTable
+	44,  // 67: spoonbill.connect.Catalog.database_exists:type_name -> spoonbill.connect.DatabaseExists
+	45,  // 68: spoonbill.connect.Catalog.table_exists:type_name -> spoonbill.connect.TableExists
+	46,  // 69: spoonbill.connect.Catalog.drop_temp_view:type_name -> spoonbill.connect.DropTempView
+	40,  // 70: spoonbill.connect.Catalog.list_databases:type_name -> spoonbill.connect.ListDatabases
+	47,  // 71: spoonbill.connect.Catalog.list_catalogs:type_name -> spoonbill.connect.ListCatalogs
+	51,  // 72: spoonbill.connect.Command.write_operation:type_name -> spoonbill.connect.WriteOperation
+	50,  // 73: spoonbill.connect.Command.create_dataframe_view:type_name -> spoonbill.connect.CreateDataFrameViewCommand
+	49,  // 74: spoonbill.connect.Command.sql_command:type_name -> spoonbill.connect.SqlCommand
+	54,  // 75: spoonbill.connect.Command.write_stream_operation_start:type_name -> spoonbill.connect.WriteStreamOperationStart
+	57,  // 76: spoonbill.connect.Command.streaming_query_command:type_name -> spoonbill.connect.StreamingQueryCommand
+	59,  // 77: spoonbill.connect.Command.streaming_query_manager_command:type_name -> spoonbill.connect.StreamingQueryManagerCommand
+	61,  // 78: spoonbill.connect.Command.streaming_query_listener_bus_command:type_name -> spoonbill.connect.StreamingQueryListenerBusCommand
+	27,  // 79: spoonbill.connect.SqlCommand.input:type_name -> spoonbill.connect.Relation
+	27,  // 80: spoonbill.connect.CreateDataFrameViewCommand.input:type_name -> spoonbill.connect.Relation
+	27,  // 81: spoonbill.connect.WriteOperation.input:type_name -> spoonbill.connect.Relation
+	107, // 82: spoonbill.connect.WriteOperation.table:type_name -> spoonbill.connect.WriteOperation.SaveTable
+	4,   // 83: spoonbill.connect.WriteOperation.mode:type_name -> spoonbill.connect.WriteOperation.SaveMode
+	108, // 84: spoonbill.connect.WriteOperation.bucket_by:type_name -> spoonbill.connect.WriteOperation.BucketBy
+	109, // 85: spoonbill.connect.WriteOperation.options:type_name -> spoonbill.connect.WriteOperation.OptionsEntry
+	64,  // 86: spoonbill.connect.PythonUDF.output_type:type_name -> spoonbill.connect.DataType
+	52,  // 87: spoonbill.connect.StreamingForeachFunction.python_function:type_name -> spoonbill.connect.PythonUDF
+	27,  // 88: spoonbill.connect.WriteStreamOperationStart.input:type_name -> spoonbill.connect.Relation
+	110, // 89: spoonbill.connect.WriteStreamOperationStart.options:type_name -> spoonbill.connect.WriteStreamOperationStart.OptionsEntry
+	53,  // 90: spoonbill.connect.WriteStreamOperationStart.foreach_writer:type_name -> spoonbill.connect.StreamingForeachFunction
+	53,  // 91: spoonbill.connect.WriteStreamOperationStart.foreach_batch:type_name -> spoonbill.connect.StreamingForeachFunction
+	55,  // 92: spoonbill.connect.WriteStreamOperationStartResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	55,  // 93: spoonbill.connect.StreamingQueryCommand.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	111, // 94: spoonbill.connect.StreamingQueryCommand.explain:type_name -> spoonbill.connect.StreamingQueryCommand.ExplainCommand
+	112, // 95: spoonbill.connect.StreamingQueryCommand.await_termination:type_name -> spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
+	55,  // 96: spoonbill.connect.StreamingQueryCommandResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	113, // 97: spoonbill.connect.StreamingQueryCommandResult.status:type_name -> spoonbill.connect.StreamingQueryCommandResult.StatusResult
+	114, // 98: spoonbill.connect.StreamingQueryCommandResult.recent_progress:type_name -> spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
+	115, // 99: spoonbill.connect.StreamingQueryCommandResult.explain:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExplainResult
+	116, // 100: spoonbill.connect.StreamingQueryCommandResult.exception:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
+	117, // 101: spoonbill.connect.StreamingQueryCommandResult.await_termination:type_name -> spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
+	118, // 102: spoonbill.connect.StreamingQueryManagerCommand.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
+	119, // 103: spoonbill.connect.StreamingQueryManagerCommandResult.active:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
+	120, // 104: spoonbill.connect.StreamingQueryManagerCommandResult.query:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	121, // 105: spoonbill.connect.StreamingQueryManagerCommandResult.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
+	0,   // 106: spoonbill.connect.StreamingQueryListenerEvent.event_type:type_name -> spoonbill.connect.StreamingQueryEventType
+	62,  // 107: spoonbill.connect.StreamingQueryListenerEventsResult.events:type_name -> spoonbill.connect.StreamingQueryListenerEvent
+	122, // 108: spoonbill.connect.DataType.null:type_name -> spoonbill.connect.DataType.Plain
+	122, // 109: spoonbill.connect.DataType.binary:type_name -> spoonbill.connect.DataType.Plain
+	122, // 110: spoonbill.connect.DataType.boolean:type_name -> spoonbill.connect.DataType.Plain
+	122, // 111: spoonbill.connect.DataType.byte:type_name -> spoonbill.connect.DataType.Plain
+	122, // 112: spoonbill.connect.DataType.short:type_name -> spoonbill.connect.DataType.Plain
+	122, // 113: spoonbill.connect.DataType.integer:type_name -> spoonbill.connect.DataType.Plain
+	122, // 114: spoonbill.connect.DataType.long:type_name -> spoonbill.connect.DataType.Plain
+	122, // 115: spoonbill.connect.DataType.float:type_name -> spoonbill.connect.DataType.Plain
+	122, // 116: spoonbill.connect.DataType.double:type_name -> spoonbill.connect.DataType.Plain
+	127, // 117: spoonbill.connect.DataType.decimal:type_name -> spoonbill.connect.DataType.Decimal
+	123, // 118: spoonbill.connect.DataType.string:type_name -> spoonbill.connect.DataType.String
+	126, // 119: spoonbill.connect.DataType.char:type_name -> spoonbill.connect.DataType.Char
+	126, // 120: spoonbill.connect.DataType.var_char:type_name -> spoonbill.connect.DataType.Char
+	122, // 121: spoonbill.connect.DataType.date:type_name -> spoonbill.connect.DataType.Plain
+	122, // 122: spoonbill.connect.DataType.timestamp:type_name -> spoonbill.connect.DataType.Plain
+	122, // 123: spoonbill.connect.DataType.timestamp_ntz:type_name -> spoonbill.connect.DataType.Plain
+	122, // 124: spoonbill.connect.DataType.calendar_interval:type_name -> spoonbill.connect.DataType.Plain
+	125, // 125: spoonbill.connect.DataType.year_month_interval:type_name -> spoonbill.connect.DataType.Interval
+	125, // 126: spoonbill.connect.DataType.day_time_interval:type_name -> spoonbill.connect.DataType.Interval
+	130, // 127: spoonbill.connect.DataType.array:type_name -> spoonbill.connect.DataType.Array
+	129, // 128: spoonbill.connect.DataType.struct:type_name -> spoonbill.connect.DataType.Struct
+	131, // 129: spoonbill.connect.DataType.map:type_name -> spoonbill.connect.DataType.Map
+	132, // 130: spoonbill.connect.DataType.udt:type_name -> spoonbill.connect.DataType.UDT
+	133, // 131: spoonbill.connect.DataType.unparsed:type_name -> spoonbill.connect.DataType.Unparsed
+	122, // 132: spoonbill.connect.DataType.variant:type_name -> spoonbill.connect.DataType.Plain
+	134, // 133: spoonbill.connect.DataType.geometry:type_name -> spoonbill.connect.DataType.Spatial
+	134, // 134: spoonbill.connect.DataType.geography:type_name -> spoonbill.connect.DataType.Spatial
+	124, // 135: spoonbill.connect.DataType.time:type_name -> spoonbill.connect.DataType.Time
+	124, // 136: spoonbill.connect.DataType.timestamp_ntz_nanos:type_name -> spoonbill.connect.DataType.Time
+	124, // 137: spoonbill.connect.DataType.timestamp_ltz_nanos:type_name -> spoonbill.connect.DataType.Time
+	7,   // 138: spoonbill.connect.AnalyzePlanRequest.Schema.plan:type_name -> spoonbill.connect.Plan
+	7,   // 139: spoonbill.connect.AnalyzePlanRequest.Explain.plan:type_name -> spoonbill.connect.Plan
+	1,   // 140: spoonbill.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
+	7,   // 141: spoonbill.connect.AnalyzePlanRequest.TreeString.plan:type_name -> spoonbill.connect.Plan
+	7,   // 142: spoonbill.connect.AnalyzePlanRequest.IsStreaming.plan:type_name -> spoonbill.connect.Plan
+	64,  // 143: spoonbill.connect.AnalyzePlanResponse.Schema.schema:type_name -> spoonbill.connect.DataType
+	64,  // 144: spoonbill.connect.AnalyzePlanResponse.DDLParse.parsed:type_name -> spoonbill.connect.DataType
+	10,  // 145: spoonbill.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> spoonbill.connect.ReattachOptions
+	11,  // 146: spoonbill.connect.ExecutePlanRequest.RequestOption.result_chunking_options:type_name -> spoonbill.connect.ResultChunkingOptions
+	27,  // 147: spoonbill.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> spoonbill.connect.Relation
+	82,  // 148: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	84,  // 149: spoonbill.connect.ConfigRequest.Operation.set:type_name -> spoonbill.connect.ConfigRequest.Set
+	85,  // 150: spoonbill.connect.ConfigRequest.Operation.get:type_name -> spoonbill.connect.ConfigRequest.Get
+	86,  // 151: spoonbill.connect.ConfigRequest.Operation.get_with_default:type_name -> spoonbill.connect.ConfigRequest.GetWithDefault
+	87,  // 152: spoonbill.connect.ConfigRequest.Operation.get_option:type_name -> spoonbill.connect.ConfigRequest.GetOption
+	88,  // 153: spoonbill.connect.ConfigRequest.Operation.get_all:type_name -> spoonbill.connect.ConfigRequest.GetAll
+	89,  // 154: spoonbill.connect.ConfigRequest.Operation.unset:type_name -> spoonbill.connect.ConfigRequest.Unset
+	90,  // 155: spoonbill.connect.ConfigRequest.Operation.is_modifiable:type_name -> spoonbill.connect.ConfigRequest.IsModifiable
+	14,  // 156: spoonbill.connect.ConfigRequest.Set.pairs:type_name -> spoonbill.connect.KeyValue
+	14,  // 157: spoonbill.connect.ConfigRequest.GetWithDefault.pairs:type_name -> spoonbill.connect.KeyValue
+	3,   // 158: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.context_type:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
+	97,  // 159: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	94,  // 160: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.query_contexts:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext
+	93,  // 161: spoonbill.connect.FetchErrorDetailsResponse.Error.stack_trace:type_name -> spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
+	95,  // 162: spoonbill.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
+	29,  // 163: spoonbill.connect.SQL.NamedArgumentsEntry.value:type_name -> spoonbill.connect.Expression
+	64,  // 164: spoonbill.connect.Expression.Literal.null:type_name -> spoonbill.connect.DataType
+	101, // 165: spoonbill.connect.Expression.Literal.decimal:type_name -> spoonbill.connect.Expression.Literal.Decimal
+	102, // 166: spoonbill.connect.Expression.Literal.time:type_name -> spoonbill.connect.Expression.Literal.Time
+	105, // 167: spoonbill.connect.Read.NamedTable.options:type_name -> spoonbill.connect.Read.NamedTable.OptionsEntry
+	106, // 168: spoonbill.connect.Read.DataSource.options:type_name -> spoonbill.connect.Read.DataSource.OptionsEntry
+	5,   // 169: spoonbill.connect.WriteOperation.SaveTable.save_method:type_name -> spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
+	120, // 170: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult.active_queries:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	55,  // 171: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance.id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	64,  // 172: spoonbill.connect.DataType.StructField.data_type:type_name -> spoonbill.connect.DataType
+	128, // 173: spoonbill.connect.DataType.Struct.fields:type_name -> spoonbill.connect.DataType.StructField
+	64,  // 174: spoonbill.connect.DataType.Array.element_type:type_name -> spoonbill.connect.DataType
+	64,  // 175: spoonbill.connect.DataType.Map.key_type:type_name -> spoonbill.connect.DataType
+	64,  // 176: spoonbill.connect.DataType.Map.value_type:type_name -> spoonbill.connect.DataType
+	64,  // 177: spoonbill.connect.DataType.UDT.sql_type:type_name -> spoonbill.connect.DataType
+	178, // [178:178] is the sub-list for method output_type
+	178, // [178:178] is the sub-list for method input_type
+	178, // [178:178] is the sub-list for extension type_name
+	178, // [178:178] is the sub-list for extension extendee
+	0,   // [0:178] is the sub-list for field type_name
 }
 
 func init() { file_spoonbill_connect_proto_init() }
@@ -10072,6 +10720,7 @@ func file_spoonbill_connect_proto_init() {
 		(*Relation_ShowString)(nil),
 		(*Relation_ToSchema)(nil),
 		(*Relation_WithWatermark)(nil),
+		(*Relation_Catalog)(nil),
 	}
 	file_spoonbill_connect_proto_msgTypes[23].OneofWrappers = []any{
 		(*Expression_Literal_)(nil),
@@ -10084,6 +10733,22 @@ func file_spoonbill_connect_proto_init() {
 	file_spoonbill_connect_proto_msgTypes[26].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[27].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[33].OneofWrappers = []any{
+		(*Catalog_ListTables)(nil),
+		(*Catalog_ListColumns)(nil),
+		(*Catalog_GetTable)(nil),
+		(*Catalog_DatabaseExists)(nil),
+		(*Catalog_TableExists)(nil),
+		(*Catalog_DropTempView)(nil),
+		(*Catalog_ListDatabases)(nil),
+		(*Catalog_ListCatalogs)(nil),
+	}
+	file_spoonbill_connect_proto_msgTypes[34].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[35].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[36].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[37].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[39].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[41].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[42].OneofWrappers = []any{
 		(*Command_WriteOperation)(nil),
 		(*Command_CreateDataframeView)(nil),
 		(*Command_SqlCommand)(nil),
@@ -10092,14 +10757,14 @@ func file_spoonbill_connect_proto_init() {
 		(*Command_StreamingQueryManagerCommand)(nil),
 		(*Command_StreamingQueryListenerBusCommand)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[36].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[45].OneofWrappers = []any{
 		(*WriteOperation_Path)(nil),
 		(*WriteOperation_Table)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[38].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[47].OneofWrappers = []any{
 		(*StreamingForeachFunction_PythonFunction)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[39].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[48].OneofWrappers = []any{
 		(*WriteStreamOperationStart_ProcessingTimeInterval)(nil),
 		(*WriteStreamOperationStart_AvailableNow)(nil),
 		(*WriteStreamOperationStart_Once)(nil),
@@ -10108,8 +10773,8 @@ func file_spoonbill_connect_proto_init() {
 		(*WriteStreamOperationStart_Path)(nil),
 		(*WriteStreamOperationStart_TableName)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[41].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[42].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[50].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[51].OneofWrappers = []any{
 		(*StreamingQueryCommand_Status)(nil),
 		(*StreamingQueryCommand_LastProgress)(nil),
 		(*StreamingQueryCommand_RecentProgress)(nil),
@@ -10119,31 +10784,31 @@ func file_spoonbill_connect_proto_init() {
 		(*StreamingQueryCommand_Exception)(nil),
 		(*StreamingQueryCommand_AwaitTermination)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[43].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[52].OneofWrappers = []any{
 		(*StreamingQueryCommandResult_Status)(nil),
 		(*StreamingQueryCommandResult_RecentProgress)(nil),
 		(*StreamingQueryCommandResult_Explain)(nil),
 		(*StreamingQueryCommandResult_Exception)(nil),
 		(*StreamingQueryCommandResult_AwaitTermination)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[44].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[53].OneofWrappers = []any{
 		(*StreamingQueryManagerCommand_Active)(nil),
 		(*StreamingQueryManagerCommand_GetQuery)(nil),
 		(*StreamingQueryManagerCommand_AwaitAnyTermination)(nil),
 		(*StreamingQueryManagerCommand_ResetTerminated)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[45].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[54].OneofWrappers = []any{
 		(*StreamingQueryManagerCommandResult_Active)(nil),
 		(*StreamingQueryManagerCommandResult_Query)(nil),
 		(*StreamingQueryManagerCommandResult_AwaitAnyTermination)(nil),
 		(*StreamingQueryManagerCommandResult_ResetTerminated)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[46].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[55].OneofWrappers = []any{
 		(*StreamingQueryListenerBusCommand_AddListenerBusListener)(nil),
 		(*StreamingQueryListenerBusCommand_RemoveListenerBusListener)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[48].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[49].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[57].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[58].OneofWrappers = []any{
 		(*DataType_Null)(nil),
 		(*DataType_Binary)(nil),
 		(*DataType_Boolean)(nil),
@@ -10175,13 +10840,13 @@ func file_spoonbill_connect_proto_init() {
 		(*DataType_TimestampNtzNanos)(nil),
 		(*DataType_TimestampLtzNanos)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[52].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[62].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[61].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[71].OneofWrappers = []any{
 		(*ExecutePlanRequest_RequestOption_ReattachOptions)(nil),
 		(*ExecutePlanRequest_RequestOption_ResultChunkingOptions)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[64].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[68].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[73].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[77].OneofWrappers = []any{
 		(*ConfigRequest_Operation_Set)(nil),
 		(*ConfigRequest_Operation_Get)(nil),
 		(*ConfigRequest_Operation_GetWithDefault)(nil),
@@ -10190,12 +10855,12 @@ func file_spoonbill_connect_proto_init() {
 		(*ConfigRequest_Operation_Unset)(nil),
 		(*ConfigRequest_Operation_IsModifiable)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[69].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[73].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[78].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[80].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[81].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[84].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[82].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[87].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[89].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[90].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[93].OneofWrappers = []any{
 		(*Expression_Literal_Null)(nil),
 		(*Expression_Literal_Binary)(nil),
 		(*Expression_Literal_Boolean)(nil),
@@ -10214,25 +10879,25 @@ func file_spoonbill_connect_proto_init() {
 		(*Expression_Literal_DayTimeInterval)(nil),
 		(*Expression_Literal_Time_)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[86].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[87].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[89].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[97].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[101].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[103].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[105].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[109].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[95].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[96].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[98].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[106].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[110].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[112].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[113].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[117].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[114].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[118].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[119].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[121].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[122].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[126].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_spoonbill_connect_proto_rawDesc), len(file_spoonbill_connect_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   120,
+			NumMessages:   129,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
