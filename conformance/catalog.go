@@ -12,6 +12,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
 )
 
 // CatalogCase is a conversation with a session's catalogue that every backend must answer alike.
@@ -278,6 +279,8 @@ func CatalogCases() []CatalogCase {
 			t.write("too many", three.Mutate(three.Num("id").As("more")), connectors.ToTable("t"), expr.SaveAppend)
 			t.write("another name", three.Rename(map[string]string{"nom": "name"}), connectors.ToTable("t"), expr.SaveAppend)
 			t.write("narrower", three.Mutate(expr.Lit(int64(7)).As("id"), expr.Lit(2).As("amount")), connectors.ToTable("t"), expr.SaveAppend)
+			t.write("too large", three.Mutate(three.Num("id").Cast(datatype.Long).AsNumeric().Mul(1<<40).As("id")), connectors.ToTable("t"), expr.SaveAppend)
+			t.write("a failure of its own", three.Mutate(three.Num("id").Cast(datatype.Long).AsNumeric().Mul(1<<40).Cast(datatype.Int).As("amount")), connectors.ToTable("t"), expr.SaveAppend)
 			t.write("a text for a number", three.Mutate(expr.Lit("7").As("id")), connectors.ToTable("t"), expr.SaveAppend)
 			t.write("a number for a text", three.Mutate(expr.Lit(7).As("name")), connectors.ToTable("t"), expr.SaveAppend)
 			t.write("another format", three, connectors.ToTable("t").Format("json"), expr.SaveAppend)

@@ -27,6 +27,8 @@ type tableSink struct {
 	into    *stored
 	replace bool
 	save    tree.SaveMode
+	// unsure is set when the description could not be written: the file system may have it all the same, so the rows stay until the warehouse is opened next.
+	unsure bool
 }
 
 // tableWrite finds out what a write into a table means: its input with the columns of the table, and the sink. A nil sink says that nothing is to be written.
@@ -249,7 +251,7 @@ func (s *tableSink) project(t *tree.Write, columns []tree.Scalar) (tree.Relation
 				e.Hint = "Cast the column to " + f.Type.String() + " first."
 				return nil, e
 			}
-			c = &tree.Cast{Arg: c, To: f.Type, At: t.At}
+			c = &tree.Cast{Arg: c, To: f.Type, Store: true, At: t.At}
 		}
 		p.Columns = append(p.Columns, tree.Named{Name: f.Name, Expr: c})
 	}
@@ -340,7 +342,9 @@ func (s *tableSink) Write(ctx context.Context, epoch int64, mode tree.OutputMode
 		s.w.mu.Lock()
 		defer s.w.mu.Unlock()
 		if err != nil {
-			abandon()
+			if !s.unsure {
+				abandon()
+			}
 			return 0, err
 		}
 		_ = s.w.fs.RemoveAll(s.w.fs.PathJoin(dir, folder)) // it holds no row
@@ -373,6 +377,7 @@ func (s *tableSink) commit(dir, folder string, n int64) error {
 		t := &stored{dir: dir, fields: s.fields, readers: map[string]int{}, left: map[string]bool{}}
 		s.is.Data = fresh
 		if err := w.save(t, s.is); err != nil {
+			s.unsure = true
 			return err
 		}
 		tables[s.is.Name] = t
@@ -396,6 +401,7 @@ func (s *tableSink) commit(dir, folder string, n int64) error {
 		is.Data, old = append(slices.Clone(is.Data), fresh...), nil
 	}
 	if err := w.save(t, is); err != nil {
+		s.unsure = true
 		return err
 	}
 	t.fields = s.fields

@@ -453,11 +453,11 @@ func (w *warehouse) drop(tables map[string]*stored, t *stored) error {
 	if err := w.fs.Remove(path); err != nil {
 		return storeFailed(path, err)
 	}
-	if err := durable.SyncDir(w.fs, t.dir); err != nil {
-		return storeFailed(t.dir, err)
-	}
 	delete(tables, t.is.Name)
 	t.dropped = true
+	if err := durable.SyncDir(w.fs, t.dir); err != nil {
+		return storeFailed(t.dir, err) // the description may come back, so the rows stay until the warehouse is opened next
+	}
 	w.release(t, t.is.Data...)
 	return nil
 }
