@@ -65,7 +65,7 @@ type Catalog interface {
 	// DropView drops a view; one that is not there is TABLE_OR_VIEW_NOT_FOUND, unless force.
 	DropView(ctx context.Context, force bool, name ...string) error
 
-	// DropTable drops a table with its rows; one that is not there is TABLE_OR_VIEW_NOT_FOUND, unless force.
+	// DropTable drops a table with its rows, or a temporary view; one that is not there is TABLE_OR_VIEW_NOT_FOUND, unless force.
 	DropTable(ctx context.Context, force bool, name ...string) error
 	// TruncateTable takes all rows out of a table.
 	TruncateTable(ctx context.Context, name ...string) error

@@ -94,9 +94,7 @@ func (t *talk) lists(what, pattern string, database ...string) {
 	list, err := t.ListTables(t.ctx, pattern, database...)
 	var out []string
 	for _, x := range list {
-		if !strings.HasPrefix(x.Name, "spoonbill_cache_") {
-			out = append(out, fmt.Sprintf("%s/%s/%s %s %v", x.Catalog, x.Database, x.Name, x.Type, x.Temporary))
-		}
+		out = append(out, fmt.Sprintf("%s/%s/%s %s %v", x.Catalog, x.Database, x.Name, x.Type, x.Temporary))
 	}
 	t.says(what, strings.Join(out, "\n"), err)
 }
@@ -348,8 +346,11 @@ func CatalogCases() []CatalogCase {
 			t.does("drop by force", t.DropTable(t.ctx, true, "t"))
 			t.does("drop from nowhere", t.DropTable(t.ctx, true, "nowhere", "t"))
 			t.lists("left", "")
-			_, err := t.DropTempView(t.ctx, "tv")
-			t.does("forget", err)
+			t.does("drop a view as a table", t.DropTable(t.ctx, false, "tv"))
+			t.lists("left then", "")
+			t.does("view", t.CreateTempView(t.ctx, "tv", three, false))
+			was, err := t.DropTempView(t.ctx, "tv")
+			t.says("forget", was, err)
 		}},
 		{"cache", func(t *talk) {
 			t.write("make", three, connectors.ToTable("t"), expr.ErrorIfExists)
@@ -364,6 +365,7 @@ func CatalogCases() []CatalogCase {
 			c := kept.Table
 			t.rows("joined", c.Join(table, "id").Select("id", "name"), nil)
 			t.rows("with itself", c.Union(c).GroupBy("id").Agg(expr.Count().As("n")), nil)
+			t.lists("no view of it is seen", "")
 			none, err := t.s.Cache(t.ctx, empty)
 			t.does("cache nothing", err)
 			t.rows("nothing", none.Table, nil)

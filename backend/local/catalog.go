@@ -360,6 +360,10 @@ func (c catalog) DropView(ctx context.Context, force bool, name ...string) error
 // DropTable implements backend.Catalog.
 func (c catalog) DropTable(ctx context.Context, force bool, name ...string) error {
 	return c.under(ctx, func() error {
+		if len(name) == 1 && c.w.views[datatype.FoldName(name[0])] != nil {
+			delete(c.w.views, datatype.FoldName(name[0]))
+			return nil
+		}
 		t, err := c.w.stored(name)
 		if t == nil {
 			if force && condition.Of(err) == condition.TableNotFound {

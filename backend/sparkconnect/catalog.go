@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/google/uuid"
-
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/sparkconnect/internal/client"
 	"github.com/spoonbill-go/spoonbill/compiler"
@@ -60,6 +58,13 @@ func (v *views) keep(name string) {
 		v.user = map[string]string{}
 	}
 	v.user[k] = name
+}
+
+// lose forgets a view of a program's that is gone.
+func (v *views) lose(name string) {
+	v.Lock()
+	defer v.Unlock()
+	delete(v.own, datatype.FoldName(name))
 }
 
 func (v *views) forget(name string) {
@@ -329,10 +334,14 @@ func (c catalog) CreateTempView(ctx context.Context, name string, t expr.Table, 
 	if err != nil {
 		return err
 	}
-	return c.view(ctx, p, name, replace)
+	if err := c.view(ctx, p, name, replace || c.views.hidden(name)); err != nil {
+		return err
+	}
+	c.views.keep(name)
+	return nil
 }
 
-// view makes a temporary view of the user's of what a program gives.
+// view makes a temporary view of what a program gives.
 func (s *Session) view(ctx context.Context, p *compiler.Program, name string, replace bool) error {
 	last, ok := lastStep(p).(compiler.QueryStep)
 	if !ok {
@@ -347,11 +356,7 @@ func (s *Session) view(ctx context.Context, p *compiler.Program, name string, re
 	if err != nil {
 		return err
 	}
-	if err := s.c.Command(quiet(ctx), client.View(name, query, replace || s.views.hidden(name))); err != nil {
-		return err
-	}
-	s.views.keep(name)
-	return nil
+	return s.c.Command(quiet(ctx), client.View(name, query, replace))
 }
 
 // DropTempView implements [backend.Catalog].
@@ -405,18 +410,20 @@ func (c catalog) DropView(ctx context.Context, force bool, name ...string) error
 	if err != nil {
 		return err
 	}
-	if err := c.do(ctx, "DROP VIEW "+ifExists(force)+n); err != nil {
-		return err
-	}
-	if len(name) == 1 {
+	return c.gone(c.do(ctx, "DROP VIEW "+ifExists(force)+n), name)
+}
+
+// gone forgets a temporary view that a statement has dropped.
+func (c catalog) gone(err error, name []string) error {
+	if err == nil && len(name) == 1 {
 		c.views.forget(name[0])
 	}
-	return nil
+	return err
 }
 
 // DropTable implements [backend.Catalog].
 func (c catalog) DropTable(ctx context.Context, force bool, name ...string) error {
-	return c.alter(ctx, "DROP TABLE "+ifExists(force), "", name)
+	return c.gone(c.alter(ctx, "DROP TABLE "+ifExists(force), "", name), name)
 }
 
 func (c catalog) alter(ctx context.Context, words, behind string, name []string) error {
@@ -459,7 +466,10 @@ func (s *Session) Cache(ctx context.Context, t expr.Table) (*backend.Cached, err
 	if err != nil {
 		return nil, err
 	}
-	name := "spoonbill_cache_" + strings.ReplaceAll(uuid.NewString(), "-", "_")
+	name, err := s.hiddenName()
+	if err != nil {
+		return nil, err
+	}
 	if err := s.view(ctx, p, name, false); err != nil {
 		return nil, err
 	}
@@ -467,8 +477,7 @@ func (s *Session) Cache(ctx context.Context, t expr.Table) (*backend.Cached, err
 		if err := s.do(ctx, "UNCACHE TABLE IF EXISTS "+name); err != nil {
 			return err
 		}
-		_, err := s.Catalog().DropTempView(ctx, name)
-		return err
+		return s.drop(ctx, name)
 	}
 	if err := s.c.Command(ctx, client.Statement("CACHE TABLE "+name)); err != nil {
 		return nil, errors.Join(err, release(context.WithoutCancel(ctx)))

@@ -171,17 +171,13 @@ func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) error {
 		return wrongProgram("a batch write")
 	}
 	// A view of its own keeps the query as it was resolved, so that the long write itself holds no other program up.
-	name := "spoonbill_" + strings.ReplaceAll(uuid.NewString(), "-", "_")
-	s.steps.Lock()
-	err := s.prepare(ctx, p)
-	if err == nil {
-		var query *client.Relation
-		if query, err = s.query(quiet(ctx), last.SQL, last.Args); err == nil {
-			err = s.c.Command(quiet(ctx), client.View(name, query, true))
-		}
-	}
-	s.steps.Unlock()
+	name, err := s.hiddenName()
 	if err != nil {
+		return err
+	}
+	view := *p
+	view.Steps = append(slices.Clone(p.Steps[:len(p.Steps)-1]), compiler.QueryStep{SQL: last.SQL, Args: last.Args})
+	if err := s.view(ctx, &view, name, false); err != nil {
 		return err
 	}
 	hide(s.c, last.Sink.Options)
@@ -197,7 +193,17 @@ func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) error {
 func (s *Session) drop(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(quiet(context.WithoutCancel(ctx)), 10*time.Second)
 	defer cancel()
-	return s.c.Command(ctx, client.Statement("DROP VIEW IF EXISTS "+datatype.QuoteName(name)))
+	err := s.c.Command(ctx, client.Statement("DROP VIEW IF EXISTS "+datatype.QuoteName(name)))
+	if err == nil {
+		s.views.lose(name)
+	}
+	return err
+}
+
+// hiddenName gives the name of a view of the session's own.
+func (s *Session) hiddenName() (string, error) {
+	name := "spoonbill_" + strings.ReplaceAll(uuid.NewString(), "-", "_")
+	return name, s.views.take(name)
 }
 
 // Start implements [backend.Session]. A checkpoint is a path of the server's.

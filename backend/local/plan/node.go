@@ -463,6 +463,11 @@ func (m *maker) node(r tree.Relation) (Node, error) {
 
 // named converts what a table of the catalogue is: a relation with parameters of its own.
 func (m *maker) named(x *tree.Table) (Node, error) {
+	if m.stream && x.Stream {
+		e := condition.Newf(condition.Unsupported, "the local engine reads a table of its catalogue whole, not as a stream.")
+		e.Pos, e.Operator, e.Hint = x.Pos(), "StreamingTable", "Take it from Session.Table or expr.CatalogTable as a look-up table, read its files with a file source, or run the query on Spark."
+		return nil, e
+	}
 	if m.tables == nil {
 		return nil, condition.At(condition.Newf(condition.TableNotFound, "There is no catalogue to find the table %s in.", strings.Join(x.Name, ".")), x.Pos())
 	}
