@@ -39,6 +39,25 @@ type Query interface {
 	Explain(ctx context.Context, o ExplainOptions) (Explanation, error)
 }
 
+// Streams are the streaming queries of a session.
+//
+// Source: Spark's StreamingQueryManager.
+type Streams interface {
+	// Active gives the queries that run.
+	Active(ctx context.Context) ([]Query, error)
+	// Query gives the running query with an id, or nil where the session has none.
+	Query(ctx context.Context, id string) (Query, error)
+	// AwaitAny waits until any query of the session has ended, those included that ended since the session began or since ResetTerminated: nil when one was
+	// stopped or was done, its failure when one failed, the context's error when that came first.
+	AwaitAny(ctx context.Context) error
+	// ResetTerminated forgets the queries that have ended, so that AwaitAny waits for another one.
+	ResetTerminated(ctx context.Context) error
+	// Listen gives the events of the queries to see, one after the other, until the context ends or see gives an error; it returns that error. ready, which may be
+	// nil, is called when events begin to be noted; what happens before is not told. The events of a query come in their order, Started first. Any number of
+	// listeners may listen; one that is 10,000 events behind ends with SPOONBILL_CLOSED.
+	Listen(ctx context.Context, ready func(), see func(Event) error) error
+}
+
 // Status is what a query does at the moment of asking.
 //
 // Source: Spark's StreamingQueryStatus.

@@ -21,6 +21,12 @@ type Session interface {
 	Explain(ctx context.Context, t expr.Table, o ExplainOptions) (Explanation, error)
 	// Table gives a table of the session's catalogue, whose schema it asks for. Name parts are given apart: ("db", "t").
 	Table(ctx context.Context, name ...string) (expr.Table, error)
+	// Catalog gives the session's catalogue: databases, tables and temporary views.
+	Catalog() Catalog
+	// Cache computes a table now and keeps its rows: in memory on the local engine, in memory and on disk on Spark.
+	Cache(ctx context.Context, t expr.Table) (*Cached, error)
+	// Streams gives the session's streaming queries.
+	Streams() Streams
 	// Schema gives the columns of a source. Where the description leaves them open (connectors.Inferred) the session looks at the files now, as Spark
 	// infers them: every record of CSV and JSON, the footer of a Parquet file.
 	Schema(ctx context.Context, source expr.Source) ([]datatype.Field, error)

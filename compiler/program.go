@@ -84,6 +84,15 @@ type WriteBatchStep struct {
 	Save tree.SaveMode
 }
 
+// Insert gives the statement that writes the rows of a query into a table by the names of its columns.
+func (s WriteBatchStep) Insert(query string) string {
+	words := "INSERT INTO "
+	if s.Save == tree.SaveOverwrite {
+		words = "INSERT OVERWRITE "
+	}
+	return words + s.Sink.Path + " BY NAME\n" + query
+}
+
 // WriteStreamStep starts a streaming query that writes the rows of a query.
 type WriteStreamStep struct {
 	SQL        string
@@ -219,7 +228,11 @@ func start(mode Mode, target []Target) (*compilation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &compilation{program: &Program{Mode: mode, Target: t}, rules: rules, views: map[tree.Relation]string{}, taken: map[string]bool{}}, nil
+	c := &compilation{program: &Program{Mode: mode, Target: t}, rules: rules, views: map[tree.Relation]string{}, taken: map[string]bool{}}
+	for _, n := range t.Reserved {
+		c.taken[datatype.FoldName(n)] = true
+	}
+	return c, nil
 }
 
 // name gives a view name that is not taken, from a wish.
@@ -240,17 +253,20 @@ func (c *compilation) name(wish string) string {
 func (c *compilation) relation(r tree.Relation) (string, error) {
 	var err error
 	// Names of the catalogue come first: a view of that name would hide the table. Then those that the user gave, so that no made-up name takes one.
-	var reads []*tree.Read
+	var reads []tree.Relation
 	tree.WalkRelations(r, func(x tree.Relation) {
 		switch n := x.(type) {
 		case *tree.Table:
-			c.taken[datatype.FoldName(n.Name[len(n.Name)-1])] = true
+			c.taken[datatype.FoldName(tree.Name(n))] = true
+			if c.streams(n) {
+				reads = append(reads, n)
+			}
 		case *tree.Read:
 			reads = append(reads, n)
 		}
 	})
 	for _, n := range reads {
-		c.views[n] = c.name(n.Name)
+		c.views[n] = c.name(tree.Name(n))
 	}
 	// A made-up view must not hide a table that a text of the user's names.
 	c.note(r)
@@ -261,6 +277,14 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 		switch n := x.(type) {
 		case *tree.Read:
 			err = c.read(n)
+		case *tree.Table:
+			if c.streams(n) {
+				name := c.views[n]
+				c.program.Steps = append(c.program.Steps, ReadStep{View: name, Streaming: true, Source: &tree.Source{
+					Format: tree.TableFormat, Path: sparksql.TableName(n.Name...), Fields: n.Schema().Types(), Stream: true,
+				}})
+				c.views[n] = sparksql.Quote(name)
+			}
 		case *tree.Watermark:
 			if c.program.Mode == Stream {
 				view := c.name(base(n.Input) + "_watermarked")
@@ -290,6 +314,12 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 		return "", err
 	}
 	return c.text(r), nil
+}
+
+// streams tells a table of the catalogue that is read as a stream.
+func (c *compilation) streams(r tree.Relation) bool {
+	t, ok := r.(*tree.Table)
+	return ok && t.Stream && c.program.Mode == Stream
 }
 
 // args gives the values of the parameters that the text of a relation has.
@@ -366,8 +396,11 @@ func base(r tree.Relation) string {
 	name := "query"
 	found := false
 	tree.WalkRelations(r, func(x tree.Relation) {
-		if rd, ok := x.(*tree.Read); ok && !found {
-			name, found = rd.Name, true
+		switch x.(type) {
+		case *tree.Read, *tree.Table:
+			if !found {
+				name, found = tree.Name(x), true
+			}
 		}
 	})
 	return name

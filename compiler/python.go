@@ -229,9 +229,19 @@ func (s DeduplicateStep) python() string {
 func (s QueryStep) python() string { return "result = " + sqlCall(s.SQL, s.Args) }
 
 func (s WriteBatchStep) python() string {
+	switch s.Sink.Insert {
+	case tree.InsertByPosition:
+		overwrite := "False"
+		if s.Save == tree.SaveOverwrite {
+			overwrite = "True"
+		}
+		return "(\n    " + sqlCall(s.SQL, s.Args) + "\n    .write\n    .insertInto(" + py(s.Sink.Path) + ", overwrite=" + overwrite + ")\n)"
+	case tree.InsertByName:
+		return sqlCall(s.Insert(s.SQL), s.Args)
+	}
 	text := "(\n    " + sqlCall(s.SQL, s.Args) + "\n    .write"
-	if s.Sink.Format != tree.TableFormat {
-		text += ".format(" + py(s.Sink.Format) + ")"
+	if f := s.Sink.Writer(); f != "" {
+		text += ".format(" + py(f) + ")"
 	}
 	text += "\n    .mode(" + py(s.Save.String()) + ")"
 	text += partitionCall(s.Sink) + optionCalls(s.Sink.Options, "    ")
@@ -243,8 +253,8 @@ func (s WriteBatchStep) python() string {
 
 func (s WriteStreamStep) python() string {
 	text := "query = (\n    " + sqlCall(s.SQL, s.Args) + "\n    .writeStream"
-	if s.Sink.Format != tree.TableFormat {
-		text += ".format(" + py(s.Sink.Format) + ")"
+	if f := s.Sink.Writer(); f != "" {
+		text += ".format(" + py(f) + ")"
 	}
 	text += "\n    .outputMode(" + py(s.Mode.String()) + ")"
 	if s.Name != "" {

@@ -29,6 +29,8 @@ type Target struct {
 	Local bool
 	// NoANSI is for sessions with spark.sql.ansi.enabled=false.
 	NoANSI bool
+	// Reserved are names that no view of a program may have, without regard to letter case: those of the session's own temporary views.
+	Reserved []string
 	// Zone is the session's time zone, for the script that a program prints; UTC by default.
 	Zone string
 }

@@ -75,8 +75,27 @@ func read(name string, source Source, static bool) Table {
 // CatalogTable is a table of the session's catalogue with a known schema. Sessions make it with their Table method, which asks the
 // server for the schema; name parts are given apart: ("db", "t").
 func CatalogTable(fields []datatype.Field, name ...string) Table {
-	at := condition.Here(1)
-	return Table{rel: &tree.Table{Node: tree.Node{Out: tree.SchemaOf(fields), At: at}, Name: name}}
+	return catalogTable(fields, name, condition.Here(1))
+}
+
+// StreamingTable is [CatalogTable] that is read as a stream under Start.
+func StreamingTable(fields []datatype.Field, name ...string) Table {
+	t := catalogTable(fields, name, condition.Here(1))
+	if x, ok := t.rel.(*tree.Table); ok {
+		x.Stream = true
+	}
+	return t
+}
+
+func catalogTable(fields []datatype.Field, name []string, at condition.Pos) Table {
+	t := Table{rel: &tree.Table{Node: tree.Node{Out: tree.SchemaOf(fields), At: at}, Name: slices.Clone(name)}}
+	if len(name) > 0 && !slices.Contains(name, "") {
+		return t
+	}
+	e := condition.Newf(condition.InvalidValue, "A table needs a name, and no part of it may be empty.")
+	e.Pos = at
+	t.rel = &tree.Values{Node: tree.Node{Out: tree.NewSchema(nil), At: at}}
+	return t.fail(e)
 }
 
 // MemtableRows is a table of rows held in the program, with a given schema. Each row has a Go value per field, converted as

@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,6 +46,7 @@ type config struct {
 	batchRows   int
 	fs          vfs.FS
 	now         func() time.Time
+	warehouse   string
 	// without are rules of the planner that tests switch off.
 	without []string
 	err     error
@@ -93,6 +96,12 @@ type Session struct {
 	queries map[*stream.Query]bool
 	// starting are the names of the queries whose start has not ended yet.
 	starting map[string]bool
+	// held are the tables that the session keeps in memory.
+	held map[*held]bool
+
+	warehouse  *warehouse
+	events     backend.Events
+	terminated terminated
 }
 
 var _ backend.Session = (*Session)(nil)
@@ -112,7 +121,10 @@ func Open(opts ...Option) (*Session, error) {
 	case c.parallelism < 1 || c.batchRows < 1:
 		return nil, condition.Newf(condition.InvalidOption, "The parallelism (%d) and the rows of a batch (%d) must be at least 1.", c.parallelism, c.batchRows)
 	}
-	return &Session{cfg: c, queries: map[*stream.Query]bool{}, starting: map[string]bool{}}, nil
+	return &Session{
+		cfg: c, queries: map[*stream.Query]bool{}, starting: map[string]bool{}, held: map[*held]bool{},
+		warehouse: newWarehouse(c.fs, c.warehouse), terminated: terminated{wake: make(chan struct{})},
+	}, nil
 }
 
 // Zone implements backend.Session.
@@ -138,8 +150,12 @@ func (s *Session) check() error {
 
 // target is the newest Spark that the compiler knows, as the local engine runs it.
 func (s *Session) target() analyze.Target {
-	return analyze.Target{Version: newest(), Local: true, Real: func(path string) string { return durable.Real(s.cfg.fs, path) }}
+	t := target()
+	t.Real = func(path string) string { return durable.Real(s.cfg.fs, path) }
+	return t
 }
+
+func target() analyze.Target { return analyze.Target{Version: newest(), Local: true} }
 
 // newest reads [compiler.NewestSpark].
 var newest = sync.OnceValue(func() (v analyze.Version) {
@@ -165,11 +181,10 @@ func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, er
 	if err != nil {
 		return backend.Result{}, err
 	}
-	return s.Relation(ctx, r)
+	return s.relation(ctx, r)
 }
 
-// Relation is [Session.Batches] for a relation of the tree.
-func (s *Session) Relation(ctx context.Context, r tree.Relation) (res backend.Result, err error) {
+func (s *Session) relation(ctx context.Context, r tree.Relation) (res backend.Result, err error) {
 	defer fault.Catch(&err)
 	if err := s.allows(r); err != nil {
 		return backend.Result{}, err
@@ -274,7 +289,9 @@ type openSource struct {
 func (s *Session) batch(r tree.Relation, p *plan.Plan) *batchRun { return &batchRun{s: s, r: r, p: p} }
 
 // kind is how a batch is planned.
-func (s *Session) kind() plan.Kind { return plan.Kind{Without: s.cfg.without} }
+func (s *Session) kind() plan.Kind {
+	return plan.Kind{Without: s.cfg.without, Tables: s.warehouse.resolver(nil)}
+}
 
 // better plans a query with joins anew by what its sources know of their rows, and gives its operators, or nil where there is nothing to know.
 func (r *batchRun) better(ctx context.Context) (exec.Operator, error) {
@@ -410,11 +427,10 @@ func (s *Session) Write(ctx context.Context, w expr.Write) error {
 	if err != nil {
 		return err
 	}
-	return s.WriteTree(ctx, t)
+	return s.write(ctx, t)
 }
 
-// WriteTree is [Session.Write] for a write of the tree.
-func (s *Session) WriteTree(ctx context.Context, w *tree.Write) (err error) {
+func (s *Session) write(ctx context.Context, w *tree.Write) (err error) {
 	defer fault.Catch(&err)
 	if err := s.open(); err != nil {
 		return err
@@ -422,15 +438,26 @@ func (s *Session) WriteTree(ctx context.Context, w *tree.Write) (err error) {
 	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Batch, s.target())); err != nil {
 		return err
 	}
+	env := s.env()
+	env.Save = w.Save
+	var sink connector.Sink
+	if w.Sink.Format == tree.TableFormat {
+		aligned := *w
+		env.Save = tree.ErrorIfExists // each write has a folder of its own
+		aligned.Input, sink, err = s.warehouse.tableWrite(env, w)
+		if sink == nil || err != nil {
+			return condition.At(err, w.At)
+		}
+		w = &aligned
+	}
 	p, err := plan.Make(w.Input, s.kind())
 	if err != nil {
 		return err
 	}
-	env := s.env()
-	env.Save = w.Save
-	sink, err := connector.OpenSink(ctx, env, w.Sink)
-	if err != nil {
-		return condition.At(err, w.At)
+	if sink == nil {
+		if sink, err = connector.OpenSink(ctx, env, w.Sink); err != nil {
+			return condition.At(err, w.At)
+		}
 	}
 	run := s.batch(w.Input, p)
 	run.meter = backend.NewWorkMeter(ctx)
@@ -512,15 +539,14 @@ func (s *Session) Start(ctx context.Context, w expr.Write) (backend.Query, error
 	if err != nil {
 		return nil, err
 	}
-	q, err := s.StartTree(ctx, t)
+	q, err := s.start(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	return q, nil
 }
 
-// StartTree is [Session.Start] for a write of the tree.
-func (s *Session) StartTree(ctx context.Context, w *tree.Write) (q *stream.Query, err error) {
+func (s *Session) start(ctx context.Context, w *tree.Write) (q *stream.Query, err error) {
 	defer fault.Catch(&err)
 	if err := errors.Join(ctx.Err(), s.open()); err != nil {
 		return nil, err
@@ -528,7 +554,12 @@ func (s *Session) StartTree(ctx context.Context, w *tree.Write) (q *stream.Query
 	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Stream, s.target())); err != nil {
 		return nil, err
 	}
-	kind := plan.Kind{Stream: true, Mode: w.Mode, Sink: w.Sink.Format}
+	if w.Sink.Format == tree.TableFormat {
+		e := condition.Newf(condition.Unsupported, "The local engine writes tables of its catalogue in batch only.")
+		e.Pos, e.Operator, e.Hint = w.At, "WriteTo", "Write files as a stream (connectors.ToParquet), or run the query on Spark."
+		return nil, e
+	}
+	kind := plan.Kind{Stream: true, Mode: w.Mode, Sink: w.Sink.Format, Tables: s.warehouse.resolver(nil)}
 	p, err := plan.Make(w.Input, kind)
 	if err != nil {
 		return nil, err
@@ -539,7 +570,7 @@ func (s *Session) StartTree(ctx context.Context, w *tree.Write) (q *stream.Query
 	}
 	cfg := stream.Config{
 		Plan: p, Write: w, ANSI: s.cfg.ansi, Zone: s.cfg.zone, Parallelism: s.cfg.parallelism, BatchRows: s.cfg.batchRows, Now: s.cfg.now,
-		FS: s.cfg.fs, Dir: w.Checkpoint, Encode: s.encode(w), ReadStatic: s.readStatic,
+		FS: s.cfg.fs, Dir: w.Checkpoint, Encode: s.encode(w), ReadStatic: s.readStatic, Event: s.events.Publish, Ended: s.terminated.note,
 	}
 	if w.Checkpoint == "" {
 		// As Spark's temporary checkpoint of console and memory sinks: gone with the query.
@@ -733,11 +764,23 @@ func drain(ctx context.Context, op exec.Operator) error {
 	}
 }
 
-// Table implements backend.Session; the local engine has no catalogue, so it always gives TABLE_OR_VIEW_NOT_FOUND.
-func (s *Session) Table(_ context.Context, name ...string) (expr.Table, error) {
-	e := condition.Newf(condition.TableNotFound, "The local engine has no catalogue, so the table %s cannot be found.", fmt.Sprint(name))
-	e.Hint = "Read the table's files with a file source."
-	return expr.Table{}, e
+// Table implements backend.Session: a table or a temporary view of the session's catalogue, with its columns. It is looked up again when it is read.
+func (s *Session) Table(ctx context.Context, name ...string) (expr.Table, error) {
+	if err := errors.Join(ctx.Err(), s.open()); err != nil {
+		return expr.Table{}, err
+	}
+	f, err := s.warehouse.find(name)
+	if err != nil {
+		return expr.Table{}, err
+	}
+	fields, err := s.warehouse.fieldsOf(f)
+	if err != nil {
+		return expr.Table{}, err
+	}
+	if f.view == nil {
+		name = []string{catalogName, f.database, f.name}
+	}
+	return expr.CatalogTable(fields, name...), nil
 }
 
 // Schema implements backend.Session.
@@ -765,6 +808,8 @@ func (s *Session) Close() error {
 	for q := range s.queries {
 		running = append(running, q)
 	}
+	kept := slices.Collect(maps.Keys(s.held))
+	clear(s.held)
 	s.mu.Unlock()
 	errs := make([]error, len(running))
 	var wg sync.WaitGroup
@@ -772,5 +817,10 @@ func (s *Session) Close() error {
 		wg.Go(func() { errs[i] = q.Stop(context.Background()) })
 	}
 	wg.Wait()
-	return errors.Join(errs...)
+	s.terminated.note(nil) // whoever waits finds the session closed
+	s.events.Fail(condition.Newf(condition.Closed, "The session was closed."))
+	for _, h := range kept {
+		h.release()
+	}
+	return errors.Join(append(errs, s.warehouse.close())...)
 }

@@ -9,6 +9,7 @@ package sparkconnect
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -44,6 +45,9 @@ type Session struct {
 	// steps is held from a program's first view until the server has resolved its last query: another program may use the same names
 	// for other sources.
 	steps sync.Mutex
+	views views
+
+	streams streams
 
 	// named says whether the server takes values beside a text, once it has been asked.
 	named atomic.Pointer[bool]
@@ -102,7 +106,11 @@ func (s *Session) Version() string { return s.c.Version() }
 func (s *Session) ID() string { return s.c.SessionID() }
 
 // Target is what the session compiles programs for.
-func (s *Session) Target() compiler.Target { return s.target }
+func (s *Session) Target() compiler.Target {
+	t := s.target
+	t.Reserved = s.views.reserved()
+	return t
+}
 
 // Zone implements [backend.Session].
 func (s *Session) Zone() *time.Location { return s.zone }
@@ -116,7 +124,7 @@ func (s *Session) Close() error { return s.c.Close(context.Background()) }
 // Batches implements [backend.Session]. The server begins at once; the rows wait there until they are read. Its work ends when the loop over them is
 // left, or with the context.
 func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, error) {
-	p, err := compiler.Compile(t, compiler.Batch, s.target)
+	p, err := compiler.Compile(t, compiler.Batch, s.Target())
 	if err != nil {
 		return backend.Result{}, err
 	}
@@ -148,7 +156,7 @@ func (s *Session) Run(ctx context.Context, p *compiler.Program) (backend.Result,
 
 // Write implements [backend.Session].
 func (s *Session) Write(ctx context.Context, w expr.Write) error {
-	p, err := compiler.CompileWrite(w, compiler.Batch, s.target)
+	p, err := compiler.CompileWrite(w, compiler.Batch, s.Target())
 	if err != nil {
 		return err
 	}
@@ -162,21 +170,21 @@ func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) error {
 		return wrongProgram("a batch write")
 	}
 	// A view of its own keeps the query as it was resolved, so that the long write itself holds no other program up.
-	name := "spoonbill_" + strings.ReplaceAll(uuid.NewString(), "-", "_")
-	s.steps.Lock()
-	err := s.prepare(ctx, p)
-	if err == nil {
-		var query *client.Relation
-		if query, err = s.query(quiet(ctx), last.SQL, last.Args); err == nil {
-			err = s.c.Command(quiet(ctx), client.View(name, query))
-		}
-	}
-	s.steps.Unlock()
+	name, err := s.hiddenName()
 	if err != nil {
 		return err
 	}
+	view := *p
+	view.Steps = append(slices.Clone(p.Steps[:len(p.Steps)-1]), compiler.QueryStep{SQL: last.SQL, Args: last.Args})
+	if err := s.view(ctx, &view, name, false); err != nil {
+		return err
+	}
 	hide(s.c, last.Sink.Options)
-	err = s.c.Command(ctx, client.Write(client.Named(name), last))
+	write := client.Write(client.Named(name), last)
+	if last.Sink.Insert == tree.InsertByName {
+		write = client.Statement(last.Insert("SELECT * FROM " + name))
+	}
+	err = s.c.Command(ctx, write)
 	return errors.Join(err, s.drop(ctx, name))
 }
 
@@ -184,12 +192,22 @@ func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) error {
 func (s *Session) drop(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(quiet(context.WithoutCancel(ctx)), 10*time.Second)
 	defer cancel()
-	return s.c.Command(ctx, client.Statement("DROP VIEW IF EXISTS "+datatype.QuoteName(name)))
+	err := s.c.Command(ctx, client.Statement("DROP VIEW IF EXISTS "+datatype.QuoteName(name)))
+	if err == nil {
+		s.views.lose(name)
+	}
+	return err
+}
+
+// hiddenName gives the name of a view of the session's own.
+func (s *Session) hiddenName() (string, error) {
+	name := "spoonbill_" + strings.ReplaceAll(uuid.NewString(), "-", "_")
+	return name, s.views.take(name)
 }
 
 // Start implements [backend.Session]. A checkpoint is a path of the server's.
 func (s *Session) Start(ctx context.Context, w expr.Write) (backend.Query, error) {
-	p, err := compiler.CompileWrite(w, compiler.Stream, s.target)
+	p, err := compiler.CompileWrite(w, compiler.Stream, s.Target())
 	if err != nil {
 		return nil, err
 	}
@@ -212,9 +230,17 @@ func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (backend.Q
 	if err != nil {
 		return nil, err
 	}
+	s.streams.starting.RLock()
+	defer s.streams.starting.RUnlock()
 	q, err := s.c.Start(quiet(ctx), client.StreamWrite(query, last))
 	if err != nil {
 		return nil, err // and no nil handle within an interface that is none
+	}
+	// Spark sends a listener all events but this one, which comes with the answer where the session has a listener.
+	if text := q.StartedEvent(); text != "" {
+		if e, err := backend.ParseEvent(backend.Started, []byte(text)); err == nil {
+			s.streams.events.Publish(e)
+		}
 	}
 	return q, nil
 }
@@ -224,7 +250,7 @@ func (s *Session) Explain(ctx context.Context, t expr.Table, o backend.ExplainOp
 	if err := o.Check(); err != nil {
 		return backend.Explanation{}, err
 	}
-	p, err := compiler.Compile(t, compiler.Batch, s.target)
+	p, err := compiler.Compile(t, compiler.Batch, s.Target())
 	if err != nil {
 		return backend.Explanation{}, err
 	}
@@ -261,36 +287,33 @@ func (s *Session) explain(ctx context.Context, p *compiler.Program, last compile
 	return plan, running, err
 }
 
-// Table implements [backend.Session]: a table or a view of the server's catalogue, found now with its columns. A name of one part is looked up in the current
-// database, then among the session's temporary views, such as the table of a memory sink.
+// Table implements [backend.Session]: a table or a view of the server's catalogue, found now with its columns. A name of one part is a temporary view, such as the
+// table of a memory sink, or else in the current database. Under Start a table is read as a stream.
 func (s *Session) Table(ctx context.Context, name ...string) (expr.Table, error) {
-	if len(name) == 0 || name[len(name)-1] == "" {
-		return expr.Table{}, condition.Newf(condition.InvalidValue, "a table needs a name.")
-	}
-	unqualified := len(name) == 1
-	if unqualified {
-		// With its database a table is never taken for a temporary view of the same name.
-		database, err := s.currentDatabase(ctx)
-		if err != nil {
-			return expr.Table{}, err
-		}
-		name = append(database, name...)
-	}
-	source, own := catalogTable{name: client.TableName(name...)}, name[len(name)-1]
-	fields, err := s.c.Schema(ctx, client.Table(source.name, false))
-	if unqualified && errors.Is(err, &condition.Error{Condition: condition.TableNotFound}) {
-		var temporary []datatype.Field
-		if temporary, err = s.c.Schema(ctx, client.Table(client.TableName(own), false)); err == nil {
-			// The program's view of it must have another name, or it would read itself.
-			source.name, own, fields = client.TableName(own), own+"_table", temporary
-		}
-	}
+	n, err := s.tableName(ctx, table, name)
 	if err != nil {
 		return expr.Table{}, err
 	}
-	source.fields = fields
-	t := expr.Read(own, source)
-	return t, t.Err()
+	fields, err := s.c.Schema(ctx, client.Table(n, false))
+	if err != nil {
+		return expr.Table{}, err
+	}
+	if len(name) > 1 {
+		return expr.StreamingTable(fields, name...), nil
+	}
+	// With its database a table is never taken for a view of the same name that is made later.
+	r, err := one[tableRow](ctx, s, client.GetTable(n))
+	switch {
+	case err != nil:
+		return expr.Table{}, err
+	case r.IsTemporary:
+		return expr.CatalogTable(fields, name...), nil
+	}
+	name = append(slices.Clone(r.Namespace), r.Name)
+	if r.Catalog != nil {
+		name = append([]string{*r.Catalog}, name...)
+	}
+	return expr.StreamingTable(fields, name...), nil
 }
 
 // Schema implements [backend.Session]; a path is the server's.
@@ -311,55 +334,8 @@ func (s *Session) Schema(ctx context.Context, source expr.Source) ([]datatype.Fi
 
 // currentDatabase gives the names of the current catalogue and its current database.
 func (s *Session) currentDatabase(ctx context.Context) ([]string, error) {
-	r, err := s.c.Query(quiet(ctx), client.SQL("SELECT current_catalog() AS c, current_database() AS d"))
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for row, err := range backend.Decode[struct{ C, D string }](backend.Result{Fields: r.Fields(), Batches: r.Batches()}) {
-		if err != nil {
-			return nil, err
-		}
-		out = []string{row.C, row.D}
-	}
-	return out, nil
-}
-
-// catalogTable is a table of the server's catalogue as a source.
-type catalogTable struct {
-	name   string
-	fields []datatype.Field
-}
-
-// Source implements [expr.Source].
-func (t catalogTable) Source() (*tree.Source, error) {
-	return &tree.Source{Format: tree.TableFormat, Path: t.name, Fields: t.fields, Batch: true, Stream: true}, nil
-}
-
-// Active gives the running streaming queries of the session.
-func (s *Session) Active(ctx context.Context) ([]backend.Query, error) {
-	found, err := s.c.Active(ctx)
-	out := make([]backend.Query, len(found))
-	for i, q := range found {
-		out[i] = q
-	}
-	return out, err
-}
-
-// Query gives the running streaming query with an id, or nil where the session has none.
-func (s *Session) Query(ctx context.Context, id string) (backend.Query, error) {
-	q, err := s.c.Find(ctx, id)
-	if q == nil {
-		return nil, err
-	}
-	return q, nil
-}
-
-// Listen gives the events of the session's streaming queries to see, one after the other, until the context ends or see gives an error; it returns that
-// error. ready, which may be nil, is called once the server has begun to report; what happens before is not told. The server reports to one listener of a
-// session; a second call waits without an event. Events that Spark does not send to clients (Started) are not among them.
-func (s *Session) Listen(ctx context.Context, ready func(), see func(backend.Event) error) error {
-	return s.c.Listen(ctx, ready, see)
+	r, err := one[struct{ C, D string }](ctx, s, client.SQL("SELECT current_catalog() AS c, current_database() AS d"))
+	return []string{r.C, r.D}, err
 }
 
 func lastStep(p *compiler.Program) compiler.Step {
@@ -412,7 +388,10 @@ func (s *Session) prepare(ctx context.Context, p *compiler.Program) error {
 		default:
 			return condition.Newf(condition.Unsupported, "Spark Connect has no way to carry out the step %T.", step)
 		}
-		if err := s.c.Command(ctx, client.View(name, rel)); err != nil {
+		if err := s.views.take(name); err != nil {
+			return err
+		}
+		if err := s.c.Command(ctx, client.View(name, rel, true)); err != nil {
 			return err
 		}
 	}

@@ -39,6 +39,17 @@ var rules = []Rule{
 		},
 	},
 	{
+		ID: "insert-mode", Mode: Batch, Condition: condition.InvalidValue,
+		Text:   "An insert adds rows to a table or replaces them all",
+		WayOut: "Use SaveMode(expr.SaveAppend) or SaveMode(expr.SaveOverwrite).",
+		find: func(q *query) []offence {
+			if q.write == nil || q.write.Sink.Insert == tree.Save || q.write.Save == tree.SaveAppend || q.write.Save == tree.SaveOverwrite {
+				return nil
+			}
+			return []offence{{"WriteTo", fmt.Sprintf("An insert has no save mode %s.", q.write.Save), q.write.At}}
+		},
+	},
+	{
 		ID: "no-streaming-source", Mode: Stream, Condition: condition.NotStreaming,
 		Text:   "A started query reads at least one stream",
 		WayOut: "Read a source with expr.Read instead of expr.Static, or run the query as a batch with Write.",

@@ -82,7 +82,7 @@ func (p *printer) join(x *tree.Join) *block {
 	default:
 		texts = append(texts, right.where...)
 	}
-	out := &block{rel: x, from: left.from + "\n" + joinWords(kind) + " " + right.from, simple: true, where: where, joined: c, volatile: left.volatile}
+	out := &block{rel: x, from: left.from + "\n" + joinWords(kind) + " " + right.from, simple: true, where: where, joined: c, volatile: left.volatile, hints: append(left.hints[:len(left.hints):len(left.hints)], right.hints...)}
 	if len(texts) > 0 {
 		text := strings.Join(texts, " AND ")
 		if len(texts) > 1 && len(text) > 100 {
@@ -195,6 +195,10 @@ func (p *printer) flat(r tree.Relation, c *chain, others ...tree.Relation) *bloc
 	defer func() { p.known = before }()
 	p.known.rel, p.known.alias = base, p.sideName(p.title(base), c, append(others, r, base)...)
 	b := p.query(r)
+	for _, s := range b.strategies {
+		b.hints = append(b.hints, s+"("+p.known.alias+")")
+	}
+	b.strategies = nil
 	c.taken, c.sides = append(c.taken, p.known.alias), append(c.sides, base)
 	return b
 }
@@ -203,7 +207,7 @@ func (p *printer) flat(r tree.Relation, c *chain, others ...tree.Relation) *bloc
 // whole chain, which is the same unless the join keeps right rows without a partner or the condition is another one each time. right are the columns
 // of the other table.
 func (b *block) chains(x *tree.Join, right *tree.Schema) bool {
-	if b.joined == nil || !b.open() || !b.simple || b.generator || len(b.where) > 0 && (b.volatile || x.Kind == tree.RightJoin || x.Kind == tree.FullJoin) {
+	if b.joined == nil || len(b.strategies) > 0 || !b.open() || !b.simple || b.generator || len(b.where) > 0 && (b.volatile || x.Kind == tree.RightJoin || x.Kind == tree.FullJoin) {
 		return false
 	}
 	for _, alias := range b.joined.taken {
@@ -235,6 +239,9 @@ func (p *printer) side(b *block, c *chain, others ...tree.Relation) *block {
 	c.taken, c.sides = append(c.taken, alias), append(c.sides, r)
 	p.used = append(p.used, unquoted(alias))
 	out := &block{rel: r, from: "(\n" + indent(p.listed(b).text()) + "\n) AS " + alias, alias: alias, simple: true}
+	for _, s := range b.strategies {
+		out.hints = append(out.hints, s+"("+alias+")")
+	}
 	for _, f := range r.Schema().Fields() {
 		out.cols = append(out.cols, alias+"."+Quote(f.Name))
 	}

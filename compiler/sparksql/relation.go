@@ -137,6 +137,11 @@ func (p *printer) skip(r tree.Relation) tree.Relation {
 			r = x.Input
 		case *tree.Bind:
 			r = x.Input
+		case *tree.Hint:
+			if !x.Kind.Joins() {
+				return r
+			}
+			r = x.Input
 		default:
 			return r
 		}
@@ -177,6 +182,8 @@ type block struct {
 	volatile bool
 	// joined is set where from is a chain of joins, to which another may be added.
 	joined *chain
+	// strategies are the hints about the join that the rows go into, and hints those that the SELECT has.
+	strategies, hints []string
 	// loose: the columns of from are those of rel by name, but perhaps in another order, so * would not do.
 	loose bool
 }
@@ -189,6 +196,9 @@ func (b *block) text() string {
 	}
 	var s strings.Builder
 	s.WriteString("SELECT")
+	if len(b.hints) > 0 {
+		s.WriteString(" /*+ " + strings.Join(b.hints, ", ") + " */")
+	}
 	if b.distinct {
 		s.WriteString(" DISTINCT")
 	}
@@ -391,7 +401,7 @@ func loose(r tree.Relation) bool {
 
 // nest makes the block a derived table of a new one.
 func (p *printer) nest(b *block) *block {
-	n := &block{rel: b.rel, from: "(\n" + indent(p.listed(b).text()) + "\n)", simple: true}
+	n := &block{rel: b.rel, from: "(\n" + indent(p.listed(b).text()) + "\n)", simple: true, strategies: b.strategies}
 	for _, f := range b.rel.Schema().Fields() {
 		n.cols = append(n.cols, Quote(f.Name))
 	}
@@ -419,15 +429,13 @@ func (p *printer) query(r tree.Relation) *block {
 	case *tree.Read:
 		return p.source(r, Quote(x.Name))
 	case *tree.Table:
-		parts := make([]string, len(x.Name))
-		for i, n := range x.Name {
-			parts[i] = Quote(n)
-		}
-		return p.source(r, strings.Join(parts, "."))
+		return p.table(x)
 	case *tree.Values:
 		return p.valuesBlock(x)
 	case *tree.View, *tree.Watermark, *tree.Bind:
 		return p.query(r.Inputs()[0]).as(r)
+	case *tree.Hint:
+		return p.hint(x)
 	case *tree.SQL:
 		return p.sql(x)
 	case *tree.Project:
@@ -507,6 +515,51 @@ func (p *printer) query(r tree.Relation) *block {
 		return b.as(r)
 	}
 	return &block{rel: r, body: fmt.Sprintf("SELECT NULL /* %T */", r)}
+}
+
+// TableName prints the name of a table of the catalogue.
+func TableName(parts ...string) string {
+	out := make([]string, len(parts))
+	for i, n := range parts {
+		out[i] = Quote(n)
+	}
+	return strings.Join(out, ".")
+}
+
+// table reads a table of the catalogue, perhaps as it was.
+func (p *printer) table(x *tree.Table) *block {
+	name := TableName(x.Name...)
+	b := p.source(x, name)
+	when := ""
+	switch {
+	case x.Version != nil:
+		when = fmt.Sprintf(" VERSION AS OF %d", *x.Version)
+	case x.Timestamp != nil:
+		when = " TIMESTAMP AS OF " + scalar(x.Timestamp, nil, 0)
+	}
+	b.from = name + when + strings.TrimPrefix(b.from, name) // an alias stands last
+	return b
+}
+
+// hint puts a hint into the SELECT that it is about: for one about partitions that of its input, of which nothing else may become a part then; for one
+// about a join the one that joins.
+func (p *printer) hint(x *tree.Hint) *block {
+	b := p.query(x.Input)
+	if x.Kind.Joins() {
+		b = b.as(x)
+		b.strategies = append(b.strategies[:len(b.strategies):len(b.strategies)], x.Kind.String())
+		return b
+	}
+	if b.body != "" || b.order != "" || b.limit != "" {
+		b = p.nest(b)
+	}
+	b = b.as(x)
+	b.hints = append([]string{x.Text(Quote)}, b.hints...)
+	out := &block{rel: x, body: b.text(), strategies: b.strategies}
+	for _, f := range x.Schema().Fields() {
+		out.cols = append(out.cols, Quote(f.Name))
+	}
+	return out
 }
 
 func (p *printer) valuesBlock(v *tree.Values) *block {

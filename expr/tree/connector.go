@@ -138,6 +138,18 @@ func (s *Source) envelope() []datatype.Field {
 	return out
 }
 
+// Insert says how the columns of rows meet those of a table of the catalogue.
+type Insert uint8
+
+// The ways to write into a table of the catalogue.
+const (
+	// Save makes the table or adds to it, by the save mode; columns go by name.
+	Save Insert = iota
+	// InsertByPosition and InsertByName write into a table that is there, which stays what it is.
+	InsertByPosition
+	InsertByName
+)
+
 // Sink describes where rows go. It is data: no connection, no I/O.
 type Sink struct {
 	// Format is Spark's name of the provider: kafka, json, csv, parquet, memory, console, noop.
@@ -145,6 +157,11 @@ type Sink struct {
 	Options Options
 	// Path is the folder of a file sink.
 	Path string
+	// Table are the parts of the name of a table of the catalogue, which Path has quoted as in SQL. Provider is the format of a table that is made, "" for the
+	// session's default, and Insert says how columns meet.
+	Table    []string
+	Provider string
+	Insert   Insert
 	// PartitionBy are the columns whose values name the folders of a file sink.
 	PartitionBy []string
 	// Codec encodes the columns into the provider's payload column; nil for none.
@@ -157,6 +174,14 @@ type Sink struct {
 	Modes []OutputMode
 	// Local receives the rows of a memory sink, which exists in this process only.
 	Local any
+}
+
+// Writer is the format that Spark's writer is given, "" for none.
+func (s *Sink) Writer() string {
+	if s.Format == TableFormat {
+		return s.Provider
+	}
+	return s.Format
 }
 
 // OutputMode says which rows of a changing result a stream writes.

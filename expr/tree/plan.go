@@ -42,7 +42,14 @@ func NodeText(r Relation) string {
 		}
 		return fmt.Sprintf("%s %s (%s: %s)", kind, x.Name, x.Source.Format, strings.TrimSuffix(strings.TrimSpace(x.Source.Path+" "+x.Source.Options.String()), " "))
 	case *Table:
-		return "Table " + strings.Join(x.Name, ".")
+		text := "Table " + strings.Join(x.Name, ".")
+		if x.Version != nil {
+			text += " version " + strconv.FormatInt(*x.Version, 10)
+		}
+		if x.Timestamp != nil {
+			text += " timestamp " + LiteralText(x.Timestamp)
+		}
+		return text
 	case *Values:
 		return fmt.Sprintf("Values %s (%d rows)", x.Name, len(x.Rows))
 	case *Project:
@@ -119,6 +126,8 @@ func NodeText(r Relation) string {
 			text += " position " + x.Position
 		}
 		return text
+	case *Hint:
+		return "Hint " + x.Text(func(name string) string { return name })
 	case *View:
 		return "View"
 	case *SQL:

@@ -2,6 +2,8 @@ package tree
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -50,7 +52,15 @@ type Read struct {
 type Table struct {
 	Node
 	Name []string
+	// Stream reads it as a stream under Start; else it is always batch.
+	Stream bool
+	// Version and Timestamp, of which at most one is set, read the table as it was: a version's number, or a TIMESTAMP.
+	Version   *int64
+	Timestamp *Literal
 }
+
+// AsOf tells whether the table is read as it was at some time.
+func (r *Table) AsOf() bool { return r.Version != nil || r.Timestamp != nil }
 
 // Values is a table of literal rows.
 type Values struct {
@@ -321,6 +331,55 @@ type Unnest struct {
 	Position string
 }
 
+// HintKind is a hint to Spark's planner. No hint changes the rows.
+type HintKind uint8
+
+// The hints. The first four say how the rows are laid out in partitions, the others how a join meets its input.
+const (
+	CoalesceHint HintKind = iota
+	RepartitionHint
+	RepartitionByRangeHint
+	RebalanceHint
+	BroadcastHint
+	MergeHint
+	ShuffleHashHint
+	ShuffleReplicateNLHint
+)
+
+var hintNames = [...]string{"COALESCE", "REPARTITION", "REPARTITION_BY_RANGE", "REBALANCE", "BROADCAST", "MERGE", "SHUFFLE_HASH", "SHUFFLE_REPLICATE_NL"}
+
+// String gives the word of Spark's SQL.
+func (k HintKind) String() string { return hintNames[k] }
+
+// Joins tells the hints about the join that the rows go into.
+func (k HintKind) Joins() bool { return k >= BroadcastHint }
+
+// Hint is its input with a hint to Spark's planner.
+type Hint struct {
+	Node
+	Input Relation
+	Kind  HintKind
+	// Number is that of the partitions, 0 for one that Spark chooses.
+	Number int64
+	// Columns are the ordinals of the columns by which rows are laid out.
+	Columns []int
+}
+
+// Text prints the hint as in Spark's SQL, but for the name of the table that a join's hint is about.
+func (r *Hint) Text(quote func(name string) string) string {
+	var args []string
+	if r.Number > 0 {
+		args = append(args, strconv.FormatInt(r.Number, 10))
+	}
+	for _, c := range r.Columns {
+		args = append(args, quote(r.Out.Field(c).Name))
+	}
+	if len(args) == 0 {
+		return r.Kind.String()
+	}
+	return r.Kind.String() + "(" + strings.Join(args, ", ") + ")"
+}
+
 // View is its input under another identity, for self-joins.
 type View struct {
 	Node
@@ -370,6 +429,9 @@ func (r *Watermark) Inputs() []Relation { return []Relation{r.Input} }
 func (r *Unnest) Inputs() []Relation { return []Relation{r.Input} }
 
 // Inputs implements [Relation].
+func (r *Hint) Inputs() []Relation { return []Relation{r.Input} }
+
+// Inputs implements [Relation].
 func (r *View) Inputs() []Relation { return []Relation{r.Input} }
 
 // Origin tells which column of which direct input output column i passes through unchanged (it may have another name), or false
@@ -390,7 +452,7 @@ func Origin(r Relation, i int) (Relation, int, bool) {
 		if i != x.Ordinal && i < x.Input.Schema().Len() {
 			return x.Input, i, true
 		}
-	case *Filter, *Sort, *Limit, *Sample, *Distinct, *Deduplicate, *Watermark, *Bind:
+	case *Filter, *Sort, *Limit, *Sample, *Distinct, *Deduplicate, *Watermark, *Hint, *Bind:
 		return r.Inputs()[0], i, true
 	}
 	// A set operation mixes its sides and a view is a new identity; leaves have no input.
@@ -435,8 +497,11 @@ func WalkRelations(r Relation, f func(Relation)) {
 
 // IsStreaming tells whether r reads a stream when its terminal call is a streaming one.
 func IsStreaming(r Relation) bool {
-	if x, ok := r.(*Read); ok {
+	switch x := r.(type) {
+	case *Read:
 		return !x.Static && x.Source != nil && x.Source.Stream
+	case *Table:
+		return x.Stream
 	}
 	for _, in := range r.Inputs() {
 		if IsStreaming(in) {

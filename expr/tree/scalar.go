@@ -74,7 +74,9 @@ type Cast struct {
 	Try bool
 	// Implicit casts are those that Spark adds by itself; they are not printed.
 	Implicit bool
-	At       condition.Pos
+	// Store casts what is written into a table: under every mode a value that does not fit is an error.
+	Store bool
+	At    condition.Pos
 }
 
 // When is one branch of a [Case].

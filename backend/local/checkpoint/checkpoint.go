@@ -72,7 +72,7 @@ func Open(fs vfs.FS, dir, newID, fingerprint string) (*Checkpoint, error) {
 	if err := durable.Mkdir(fs, dir); err != nil {
 		return nil, err
 	}
-	lock, err := takeLock(fs, dir)
+	lock, err := Lock(fs, dir)
 	if err != nil {
 		return nil, err
 	}

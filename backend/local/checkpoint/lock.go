@@ -18,8 +18,8 @@ import (
 // process.
 const lockFile = "_spoonbill.lock"
 
-// takeLock locks a folder, which must exist, for one query.
-func takeLock(fs vfs.FS, dir string) (io.Closer, error) {
+// Lock locks a folder, which must exist, for one user: a query, or a session with a warehouse. Another one is CONCURRENT_STREAM_LOG_UPDATE.
+func Lock(fs vfs.FS, dir string) (io.Closer, error) {
 	path := fs.PathJoin(dir, lockFile)
 	if fs == vfs.Default {
 		// Within a process the lock goes by the file's name, so it must be the only one that the folder has.

@@ -76,10 +76,19 @@ func FindSchema(ctx context.Context, env Env, src *tree.Source) ([]datatype.Fiel
 	return find(ctx, env.withDefaults(), src)
 }
 
+// Opener is what a description holds as Local of a source that its session opens itself.
+type Opener interface {
+	// Open opens the source; ctx bounds the opening alone.
+	Open(ctx context.Context, env Env) (Source, error)
+}
+
 // OpenSource opens the source that a description names. A format that no loaded package knows is an error that lists those that are.
 func OpenSource(ctx context.Context, env Env, src *tree.Source) (Source, error) {
 	if src == nil {
 		return nil, condition.Newf(condition.InvalidValue, "A source without a description cannot be opened.")
+	}
+	if own, ok := src.Local.(Opener); ok {
+		return own.Open(ctx, env.withDefaults())
 	}
 	registry.RLock()
 	open := registry.sources[strings.ToLower(src.Format)]

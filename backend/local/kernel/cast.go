@@ -27,6 +27,43 @@ type caster struct {
 	fails    bool
 }
 
+// passed is an error of what a cast casts, which the cast hands on as it is.
+type passed struct{ error }
+
+// compileStore makes the cast of what is written into a table, which raises under every mode and by another name.
+//
+// Source: Spark's CheckOverflowInTableInsert.
+func compileStore(arg *Expr, x *tree.Cast, env *Env) (*Expr, error) {
+	strict := *env
+	strict.ANSI = true
+	in := &Expr{Type: arg.Type, Columns: arg.Columns, Fails: arg.Fails, column: -1, eval: func(b *vec.Batch) (*vec.Vec, error) {
+		v, err := arg.eval(b)
+		if err != nil {
+			err = passed{err}
+		}
+		return v, err
+	}}
+	out, err := compileCast(in, x.To, false, &strict, x.At)
+	if err != nil {
+		return nil, err
+	}
+	e := *out
+	e.eval = func(b *vec.Batch) (*vec.Vec, error) {
+		v, err := out.eval(b)
+		if p, ok := err.(passed); ok {
+			return nil, p.error
+		}
+		switch condition.Of(err) {
+		case condition.CastOverflow, condition.NumericOutOfRange:
+			c := condition.Newf(condition.CastOverflowInInsert, "Fail to assign a value of \"%s\" type to the \"%s\" type column due to an overflow.", arg.Type, x.To)
+			c.Pos, c.Hint, c.Cause = x.At, "Use try_cast on the value to get null instead.", err
+			return nil, c
+		}
+		return v, err
+	}
+	return &e, nil
+}
+
 // compileCast binds a cast. A cast that changes nothing but the nullability inside a type only renames the vector.
 func compileCast(arg *Expr, to datatype.Type, try bool, env *Env, at condition.Pos) (*Expr, error) {
 	if datatype.EqualIgnoringNulls(arg.Type, to) {

@@ -131,6 +131,9 @@ func compile(s tree.Scalar, env *Env) (*Expr, error) {
 		if err != nil {
 			return nil, err
 		}
+		if x.Store {
+			return compileStore(arg, x, env)
+		}
 		return compileCast(arg, x.To, x.Try, env, x.At)
 	case *tree.Case:
 		return compileCase(x, env)

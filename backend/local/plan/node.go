@@ -306,7 +306,12 @@ type maker struct {
 	// sharing is nil in a stream, where each way has its own sources and state.
 	sharing *sharing
 	params  map[string]*tree.Literal // the values of the query's parameters
+	tables  Tables
 }
+
+// Tables gives what a table of the catalogue is, with columns of the same names and types in the same order, and how tables within that are found. The same
+// table is always the same relation.
+type Tables func(*tree.Table) (tree.Relation, Tables, error)
 
 // Kind says how a relation is planned: as a batch, or as a stream with an output mode.
 type Kind struct {
@@ -316,6 +321,8 @@ type Kind struct {
 	Sink string
 	// Statistics tells what the source of a scan knows of its rows; nil for nothing, and then joins keep their order.
 	Statistics func(*Scan) (connector.Statistics, bool)
+	// Tables finds tables of the catalogue; nil where there is none.
+	Tables Tables
 	// Without names rules that are left out, for tests: the rows are the same without any of them.
 	Without []string
 	// trace, where not nil, is called with the plan before the rules, under the name "", and after each.
@@ -356,7 +363,7 @@ func Make(r tree.Relation, k Kind) (*Plan, error) {
 
 // Unoptimised plans a relation without the rules.
 func Unoptimised(r tree.Relation, k Kind) (*Plan, error) {
-	m := &maker{plan: &Plan{}, stream: k.Stream, mode: k.Mode, params: bindings(r)}
+	m := &maker{plan: &Plan{}, stream: k.Stream, mode: k.Mode, tables: k.Tables, params: bindings(r)}
 	if !k.Stream {
 		m.sharing = newSharing(r)
 	}
@@ -474,6 +481,30 @@ func (m *maker) node(r tree.Relation) (Node, error) {
 	return part, nil
 }
 
+// named converts what a table of the catalogue is: a relation with parameters of its own.
+func (m *maker) named(x *tree.Table) (Node, error) {
+	if m.stream && x.Stream {
+		e := condition.Newf(condition.Unsupported, "the local engine reads a table of its catalogue whole, not as a stream.")
+		e.Pos, e.Operator, e.Hint = x.Pos(), "StreamingTable", "Take it from Session.Table or expr.CatalogTable as a look-up table, read its files with a file source, or run the query on Spark."
+		return nil, e
+	}
+	if m.tables == nil {
+		return nil, condition.At(condition.Newf(condition.TableNotFound, "There is no catalogue to find the table %s in.", strings.Join(x.Name, ".")), x.Pos())
+	}
+	r, inner, err := m.tables(x)
+	if err != nil {
+		return nil, condition.At(err, x.Pos())
+	}
+	params, tables := m.params, m.tables
+	defer func() { m.params, m.tables = params, tables }()
+	m.params, m.tables = bindings(r), inner
+	n, err := m.node(r)
+	if err == nil {
+		withValues(n, m.params)
+	}
+	return n, err
+}
+
 // convert converts a relation with what is below it.
 func (m *maker) convert(r tree.Relation) (Node, error) {
 	switch x := r.(type) {
@@ -486,15 +517,13 @@ func (m *maker) convert(r tree.Relation) (Node, error) {
 		m.plan.Scans = append(m.plan.Scans, n)
 		return n, nil
 	case *tree.Table:
-		e := condition.Newf(condition.TableNotFound, "The local engine has no catalogue, so the table %s cannot be found.", strings.Join(x.Name, "."))
-		e.Pos, e.Hint = x.Pos(), "Read the table's files with a file source, or run the query on Spark."
-		return nil, e
+		return m.named(x)
 	case *tree.Values:
 		return &Values{base: newBase(x.Schema()), Rows: x.Rows}, nil
 	case *tree.View:
 		return m.node(x.Input)
-	case *tree.Bind:
-		return m.node(x.Input)
+	case *tree.Bind, *tree.Hint:
+		return m.node(r.Inputs()[0])
 	case *tree.SQL:
 		e := condition.Newf(condition.Unsupported, "the local engine does not read SQL.")
 		e.Pos, e.Operator, e.Hint = x.Pos(), "SQL", "Write the query with table methods, or run it on Spark."

@@ -26,6 +26,7 @@ type Apply struct {
 	Plan Node
 	// params are the values of the query's parameters.
 	params map[string]*tree.Literal
+	tables Tables
 }
 
 // Single is the one row of its input, nulls where that has none.
@@ -320,7 +321,7 @@ func (m *maker) apply(a *applied) (Node, error) {
 		if streaming(sub) {
 			return nil, unsupported(q.At, "a subquery that reads a stream is not supported by the local engine.")
 		}
-		in = &Apply{base: newBase(tree.NewSchema(a.Out.Fields()[:width+i+1])), In: in, Sub: &q, Unknown: s.unknown, Plan: sub, params: m.params}
+		in = &Apply{base: newBase(tree.NewSchema(a.Out.Fields()[:width+i+1])), In: in, Sub: &q, Unknown: s.unknown, Plan: sub, params: m.params, tables: m.tables}
 	}
 	return in, nil
 }
@@ -509,7 +510,7 @@ func (b *builder) apply(x *Apply) (exec.Operator, error) {
 
 // inner makes the operator of a subquery for a row of arguments, and for IN the comparison of its column with the value looked for.
 func (b *builder) inner(x *Apply, args []any) (exec.Operator, *kernel.Expr, error) {
-	m := &maker{plan: &Plan{}, params: x.params}
+	m := &maker{plan: &Plan{}, params: x.params, tables: x.tables}
 	n, err := m.node(x.Sub.Rel)
 	if err != nil {
 		return nil, nil, err

@@ -54,6 +54,9 @@ type Config struct {
 	Dir         string
 	// Now is the clock.
 	Now func() time.Time
+	// Event is told what happens to the query, in order, and Ended at last how it ended: nil when it was stopped or was done. Either may be nil.
+	Event func(backend.Event)
+	Ended func(failure *condition.Error)
 }
 
 // driver is a running query's goroutine.
@@ -83,6 +86,8 @@ type driver struct {
 	memo       map[int]any
 	single     bool
 	lastStart  time.Time
+	// told is when a listener was last told that the query works or rests.
+	told time.Time
 }
 
 // grace is how long Start waits for the first positions of sources. What is wrong with them shows by then most often, and is Start's error; brokers that do not
@@ -122,6 +127,8 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 		_ = fault.Do(d.close) // the first error is the one to tell
 		return nil, condition.At(err, cfg.Write.At)
 	}
+	d.told = cfg.Now()
+	d.event(backend.Event{Kind: backend.Started, Name: d.q.name, Timestamp: d.clockText()})
 	ready := make(chan error, 1)
 	go d.run(run, ready)
 	moment := time.NewTimer(grace)
@@ -289,6 +296,14 @@ func (d *driver) run(ctx context.Context, ready chan<- error) {
 	}
 	failure := d.failure(ctx, err)
 	d.q.cancel()
+	e := backend.Event{Kind: backend.Terminated}
+	if failure != nil {
+		e.Exception, e.ErrorClass = failure.Cause.Error(), condition.Of(failure.Cause)
+	}
+	d.event(e)
+	if d.Ended != nil {
+		d.Ended(failure)
+	}
 	d.q.end(failure)
 }
 
@@ -303,6 +318,20 @@ func (d *driver) failure(ctx context.Context, err error) *condition.Error {
 	e.Pos = d.Write.At
 	return e
 }
+
+// idleEvery is the time without an epoch after which a listener is told so, as Spark's noDataProgressEventInterval.
+const idleEvery = 10 * time.Second
+
+// event tells of the query.
+func (d *driver) event(e backend.Event) {
+	if d.Event != nil {
+		e.ID, e.RunID = d.q.id, d.q.runID
+		d.Event(e)
+	}
+}
+
+// clockText is the time as events have it.
+func (d *driver) clockText() string { return d.Now().UTC().Format(isoMillis) }
 
 // pollDelay is how long the default trigger waits when there was no data, as Spark's pollingDelay.
 const pollDelay = 10 * time.Millisecond
@@ -357,6 +386,10 @@ func (d *driver) loop(ctx context.Context) error {
 		if !worked {
 			d.q.setStatus("Waiting for data to arrive", false, false)
 			d.q.idle()
+			if now := d.Now(); now.Sub(d.told) >= idleEvery {
+				d.told = now
+				d.event(backend.Event{Kind: backend.Idle, Timestamp: d.clockText()})
+			}
 		}
 		wait := time.Duration(0)
 		if trigger.Kind == tree.ProcessingTime && interval > 0 {
@@ -548,7 +581,10 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 		}
 	}
 	times["triggerExecution"] = d.Now().Sub(begin).Milliseconds()
-	d.q.report(d.progress(task, begin, times, starts, rows, malformed, written, stateCommit))
+	p := d.progress(task, begin, times, starts, rows, malformed, written, stateCommit)
+	d.q.report(p)
+	d.told = d.Now()
+	d.event(backend.Event{Kind: backend.Progressed, Name: p.Name, Timestamp: p.Timestamp, Progress: &p})
 	d.start, d.pending = o.Ends, nil
 	d.previous, d.hasPrevious = o.WatermarkMs, true
 	d.evicted, d.ran = o.WatermarkMs, true

@@ -91,9 +91,9 @@ func Deduplicate(in *Relation, columns []string, withinWatermark bool) *Relation
 	return &pb.Relation{RelType: &pb.Relation_Deduplicate{Deduplicate: d}}
 }
 
-// View makes or replaces a temporary view.
-func View(name string, in *Relation) *pb.Command {
-	return &pb.Command{CommandType: &pb.Command_CreateDataframeView{CreateDataframeView: &pb.CreateDataFrameViewCommand{Input: in, Name: TableName(name), Replace: true}}}
+// View makes a temporary view, in the place of one of that name where replace is set.
+func View(name string, in *Relation, replace bool) *pb.Command {
+	return &pb.Command{CommandType: &pb.Command_CreateDataframeView{CreateDataframeView: &pb.CreateDataFrameViewCommand{Input: in, Name: TableName(name), Replace: replace}}}
 }
 
 // Statement is SQL that does something and gives no rows.
@@ -111,9 +111,14 @@ func Write(in *Relation, s compiler.WriteBatchStep) *pb.Command {
 	w := &pb.WriteOperation{Input: in, Mode: saveModes[s.Save], PartitioningColumns: s.Sink.PartitionBy, Options: optionMap(s.Sink.Options)}
 	switch {
 	case s.Sink.Format == tree.TableFormat:
-		w.SaveType = &pb.WriteOperation_Table{Table: &pb.WriteOperation_SaveTable{
-			TableName: s.Sink.Path, SaveMethod: pb.WriteOperation_SaveTable_TABLE_SAVE_METHOD_SAVE_AS_TABLE,
-		}}
+		method := pb.WriteOperation_SaveTable_TABLE_SAVE_METHOD_SAVE_AS_TABLE
+		if s.Sink.Insert == tree.InsertByPosition {
+			method = pb.WriteOperation_SaveTable_TABLE_SAVE_METHOD_INSERT_INTO
+		}
+		if s.Sink.Provider != "" {
+			w.Source = proto.String(s.Sink.Provider)
+		}
+		w.SaveType = &pb.WriteOperation_Table{Table: &pb.WriteOperation_SaveTable{TableName: s.Sink.Path, SaveMethod: method}}
 	default:
 		w.Source = proto.String(s.Sink.Format)
 		if s.Sink.Path != "" {
@@ -133,7 +138,7 @@ func StreamWrite(in *Relation, s compiler.WriteStreamStep) *pb.WriteStreamOperat
 	}
 	switch {
 	case s.Sink.Format == tree.TableFormat:
-		w.Format, w.SinkDestination = "", &pb.WriteStreamOperationStart_TableName{TableName: s.Sink.Path}
+		w.Format, w.SinkDestination = s.Sink.Provider, &pb.WriteStreamOperationStart_TableName{TableName: s.Sink.Path}
 	case s.Sink.Path != "":
 		w.SinkDestination = &pb.WriteStreamOperationStart_Path{Path: s.Sink.Path}
 	}

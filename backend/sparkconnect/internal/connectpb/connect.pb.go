@@ -290,7 +290,7 @@ func (x WriteOperation_SaveMode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use WriteOperation_SaveMode.Descriptor instead.
 func (WriteOperation_SaveMode) EnumDescriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 0}
 }
 
 type WriteOperation_SaveTable_TableSaveMethod int32
@@ -339,7 +339,7 @@ func (x WriteOperation_SaveTable_TableSaveMethod) Number() protoreflect.EnumNumb
 
 // Deprecated: Use WriteOperation_SaveTable_TableSaveMethod.Descriptor instead.
 func (WriteOperation_SaveTable_TableSaveMethod) EnumDescriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36, 0, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 0, 0}
 }
 
 type UserContext struct {
@@ -2206,6 +2206,7 @@ type Relation struct {
 	//	*Relation_ShowString
 	//	*Relation_ToSchema
 	//	*Relation_WithWatermark
+	//	*Relation_Catalog
 	RelType       isRelation_RelType `protobuf_oneof:"rel_type"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2345,6 +2346,15 @@ func (x *Relation) GetWithWatermark() *WithWatermark {
 	return nil
 }
 
+func (x *Relation) GetCatalog() *Catalog {
+	if x != nil {
+		if x, ok := x.RelType.(*Relation_Catalog); ok {
+			return x.Catalog
+		}
+	}
+	return nil
+}
+
 type isRelation_RelType interface {
 	isRelation_RelType()
 }
@@ -2389,6 +2399,10 @@ type Relation_WithWatermark struct {
 	WithWatermark *WithWatermark `protobuf:"bytes,33,opt,name=with_watermark,json=withWatermark,proto3,oneof"`
 }
 
+type Relation_Catalog struct {
+	Catalog *Catalog `protobuf:"bytes,200,opt,name=catalog,proto3,oneof"`
+}
+
 func (*Relation_Read) isRelation_RelType() {}
 
 func (*Relation_Limit) isRelation_RelType() {}
@@ -2408,6 +2422,8 @@ func (*Relation_ShowString) isRelation_RelType() {}
 func (*Relation_ToSchema) isRelation_RelType() {}
 
 func (*Relation_WithWatermark) isRelation_RelType() {}
+
+func (*Relation_Catalog) isRelation_RelType() {}
 
 type SQL struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -3098,6 +3114,568 @@ func (x *WithWatermark) GetDelayThreshold() string {
 	return ""
 }
 
+type Catalog struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to CatType:
+	//
+	//	*Catalog_ListTables
+	//	*Catalog_ListColumns
+	//	*Catalog_GetTable
+	//	*Catalog_DatabaseExists
+	//	*Catalog_TableExists
+	//	*Catalog_DropTempView
+	//	*Catalog_ListDatabases
+	//	*Catalog_ListCatalogs
+	CatType       isCatalog_CatType `protobuf_oneof:"cat_type"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Catalog) Reset() {
+	*x = Catalog{}
+	mi := &file_spoonbill_connect_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Catalog) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Catalog) ProtoMessage() {}
+
+func (x *Catalog) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Catalog.ProtoReflect.Descriptor instead.
+func (*Catalog) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *Catalog) GetCatType() isCatalog_CatType {
+	if x != nil {
+		return x.CatType
+	}
+	return nil
+}
+
+func (x *Catalog) GetListTables() *ListTables {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_ListTables); ok {
+			return x.ListTables
+		}
+	}
+	return nil
+}
+
+func (x *Catalog) GetListColumns() *ListColumns {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_ListColumns); ok {
+			return x.ListColumns
+		}
+	}
+	return nil
+}
+
+func (x *Catalog) GetGetTable() *GetTable {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_GetTable); ok {
+			return x.GetTable
+		}
+	}
+	return nil
+}
+
+func (x *Catalog) GetDatabaseExists() *DatabaseExists {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_DatabaseExists); ok {
+			return x.DatabaseExists
+		}
+	}
+	return nil
+}
+
+func (x *Catalog) GetTableExists() *TableExists {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_TableExists); ok {
+			return x.TableExists
+		}
+	}
+	return nil
+}
+
+func (x *Catalog) GetDropTempView() *DropTempView {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_DropTempView); ok {
+			return x.DropTempView
+		}
+	}
+	return nil
+}
+
+func (x *Catalog) GetListDatabases() *ListDatabases {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_ListDatabases); ok {
+			return x.ListDatabases
+		}
+	}
+	return nil
+}
+
+func (x *Catalog) GetListCatalogs() *ListCatalogs {
+	if x != nil {
+		if x, ok := x.CatType.(*Catalog_ListCatalogs); ok {
+			return x.ListCatalogs
+		}
+	}
+	return nil
+}
+
+type isCatalog_CatType interface {
+	isCatalog_CatType()
+}
+
+type Catalog_ListTables struct {
+	ListTables *ListTables `protobuf:"bytes,4,opt,name=list_tables,json=listTables,proto3,oneof"`
+}
+
+type Catalog_ListColumns struct {
+	ListColumns *ListColumns `protobuf:"bytes,6,opt,name=list_columns,json=listColumns,proto3,oneof"`
+}
+
+type Catalog_GetTable struct {
+	GetTable *GetTable `protobuf:"bytes,8,opt,name=get_table,json=getTable,proto3,oneof"`
+}
+
+type Catalog_DatabaseExists struct {
+	DatabaseExists *DatabaseExists `protobuf:"bytes,10,opt,name=database_exists,json=databaseExists,proto3,oneof"`
+}
+
+type Catalog_TableExists struct {
+	TableExists *TableExists `protobuf:"bytes,11,opt,name=table_exists,json=tableExists,proto3,oneof"`
+}
+
+type Catalog_DropTempView struct {
+	DropTempView *DropTempView `protobuf:"bytes,15,opt,name=drop_temp_view,json=dropTempView,proto3,oneof"`
+}
+
+type Catalog_ListDatabases struct {
+	ListDatabases *ListDatabases `protobuf:"bytes,3,opt,name=list_databases,json=listDatabases,proto3,oneof"`
+}
+
+type Catalog_ListCatalogs struct {
+	ListCatalogs *ListCatalogs `protobuf:"bytes,26,opt,name=list_catalogs,json=listCatalogs,proto3,oneof"`
+}
+
+func (*Catalog_ListTables) isCatalog_CatType() {}
+
+func (*Catalog_ListColumns) isCatalog_CatType() {}
+
+func (*Catalog_GetTable) isCatalog_CatType() {}
+
+func (*Catalog_DatabaseExists) isCatalog_CatType() {}
+
+func (*Catalog_TableExists) isCatalog_CatType() {}
+
+func (*Catalog_DropTempView) isCatalog_CatType() {}
+
+func (*Catalog_ListDatabases) isCatalog_CatType() {}
+
+func (*Catalog_ListCatalogs) isCatalog_CatType() {}
+
+type ListDatabases struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Pattern       *string                `protobuf:"bytes,1,opt,name=pattern,proto3,oneof" json:"pattern,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListDatabases) Reset() {
+	*x = ListDatabases{}
+	mi := &file_spoonbill_connect_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListDatabases) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListDatabases) ProtoMessage() {}
+
+func (x *ListDatabases) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListDatabases.ProtoReflect.Descriptor instead.
+func (*ListDatabases) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *ListDatabases) GetPattern() string {
+	if x != nil && x.Pattern != nil {
+		return *x.Pattern
+	}
+	return ""
+}
+
+type ListTables struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DbName        *string                `protobuf:"bytes,1,opt,name=db_name,json=dbName,proto3,oneof" json:"db_name,omitempty"`
+	Pattern       *string                `protobuf:"bytes,2,opt,name=pattern,proto3,oneof" json:"pattern,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListTables) Reset() {
+	*x = ListTables{}
+	mi := &file_spoonbill_connect_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListTables) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListTables) ProtoMessage() {}
+
+func (x *ListTables) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListTables.ProtoReflect.Descriptor instead.
+func (*ListTables) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *ListTables) GetDbName() string {
+	if x != nil && x.DbName != nil {
+		return *x.DbName
+	}
+	return ""
+}
+
+func (x *ListTables) GetPattern() string {
+	if x != nil && x.Pattern != nil {
+		return *x.Pattern
+	}
+	return ""
+}
+
+type ListColumns struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	TableName     string                 `protobuf:"bytes,1,opt,name=table_name,json=tableName,proto3" json:"table_name,omitempty"`
+	DbName        *string                `protobuf:"bytes,2,opt,name=db_name,json=dbName,proto3,oneof" json:"db_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListColumns) Reset() {
+	*x = ListColumns{}
+	mi := &file_spoonbill_connect_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListColumns) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListColumns) ProtoMessage() {}
+
+func (x *ListColumns) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListColumns.ProtoReflect.Descriptor instead.
+func (*ListColumns) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *ListColumns) GetTableName() string {
+	if x != nil {
+		return x.TableName
+	}
+	return ""
+}
+
+func (x *ListColumns) GetDbName() string {
+	if x != nil && x.DbName != nil {
+		return *x.DbName
+	}
+	return ""
+}
+
+type GetTable struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	TableName     string                 `protobuf:"bytes,1,opt,name=table_name,json=tableName,proto3" json:"table_name,omitempty"`
+	DbName        *string                `protobuf:"bytes,2,opt,name=db_name,json=dbName,proto3,oneof" json:"db_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetTable) Reset() {
+	*x = GetTable{}
+	mi := &file_spoonbill_connect_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetTable) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetTable) ProtoMessage() {}
+
+func (x *GetTable) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetTable.ProtoReflect.Descriptor instead.
+func (*GetTable) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *GetTable) GetTableName() string {
+	if x != nil {
+		return x.TableName
+	}
+	return ""
+}
+
+func (x *GetTable) GetDbName() string {
+	if x != nil && x.DbName != nil {
+		return *x.DbName
+	}
+	return ""
+}
+
+type DatabaseExists struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DbName        string                 `protobuf:"bytes,1,opt,name=db_name,json=dbName,proto3" json:"db_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DatabaseExists) Reset() {
+	*x = DatabaseExists{}
+	mi := &file_spoonbill_connect_proto_msgTypes[38]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DatabaseExists) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DatabaseExists) ProtoMessage() {}
+
+func (x *DatabaseExists) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[38]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DatabaseExists.ProtoReflect.Descriptor instead.
+func (*DatabaseExists) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{38}
+}
+
+func (x *DatabaseExists) GetDbName() string {
+	if x != nil {
+		return x.DbName
+	}
+	return ""
+}
+
+type TableExists struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	TableName     string                 `protobuf:"bytes,1,opt,name=table_name,json=tableName,proto3" json:"table_name,omitempty"`
+	DbName        *string                `protobuf:"bytes,2,opt,name=db_name,json=dbName,proto3,oneof" json:"db_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TableExists) Reset() {
+	*x = TableExists{}
+	mi := &file_spoonbill_connect_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TableExists) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TableExists) ProtoMessage() {}
+
+func (x *TableExists) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TableExists.ProtoReflect.Descriptor instead.
+func (*TableExists) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *TableExists) GetTableName() string {
+	if x != nil {
+		return x.TableName
+	}
+	return ""
+}
+
+func (x *TableExists) GetDbName() string {
+	if x != nil && x.DbName != nil {
+		return *x.DbName
+	}
+	return ""
+}
+
+type DropTempView struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	ViewName      string                 `protobuf:"bytes,1,opt,name=view_name,json=viewName,proto3" json:"view_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DropTempView) Reset() {
+	*x = DropTempView{}
+	mi := &file_spoonbill_connect_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DropTempView) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DropTempView) ProtoMessage() {}
+
+func (x *DropTempView) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DropTempView.ProtoReflect.Descriptor instead.
+func (*DropTempView) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *DropTempView) GetViewName() string {
+	if x != nil {
+		return x.ViewName
+	}
+	return ""
+}
+
+type ListCatalogs struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Pattern       *string                `protobuf:"bytes,1,opt,name=pattern,proto3,oneof" json:"pattern,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListCatalogs) Reset() {
+	*x = ListCatalogs{}
+	mi := &file_spoonbill_connect_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListCatalogs) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListCatalogs) ProtoMessage() {}
+
+func (x *ListCatalogs) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListCatalogs.ProtoReflect.Descriptor instead.
+func (*ListCatalogs) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *ListCatalogs) GetPattern() string {
+	if x != nil && x.Pattern != nil {
+		return *x.Pattern
+	}
+	return ""
+}
+
 type Command struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to CommandType:
@@ -3116,7 +3694,7 @@ type Command struct {
 
 func (x *Command) Reset() {
 	*x = Command{}
-	mi := &file_spoonbill_connect_proto_msgTypes[33]
+	mi := &file_spoonbill_connect_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3128,7 +3706,7 @@ func (x *Command) String() string {
 func (*Command) ProtoMessage() {}
 
 func (x *Command) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[33]
+	mi := &file_spoonbill_connect_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3141,7 +3719,7 @@ func (x *Command) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Command.ProtoReflect.Descriptor instead.
 func (*Command) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{33}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Command) GetCommandType() isCommand_CommandType {
@@ -3270,7 +3848,7 @@ type SqlCommand struct {
 
 func (x *SqlCommand) Reset() {
 	*x = SqlCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[34]
+	mi := &file_spoonbill_connect_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3282,7 +3860,7 @@ func (x *SqlCommand) String() string {
 func (*SqlCommand) ProtoMessage() {}
 
 func (x *SqlCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[34]
+	mi := &file_spoonbill_connect_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3295,7 +3873,7 @@ func (x *SqlCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SqlCommand.ProtoReflect.Descriptor instead.
 func (*SqlCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{34}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *SqlCommand) GetSql() string {
@@ -3324,7 +3902,7 @@ type CreateDataFrameViewCommand struct {
 
 func (x *CreateDataFrameViewCommand) Reset() {
 	*x = CreateDataFrameViewCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[35]
+	mi := &file_spoonbill_connect_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3336,7 +3914,7 @@ func (x *CreateDataFrameViewCommand) String() string {
 func (*CreateDataFrameViewCommand) ProtoMessage() {}
 
 func (x *CreateDataFrameViewCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[35]
+	mi := &file_spoonbill_connect_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3349,7 +3927,7 @@ func (x *CreateDataFrameViewCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateDataFrameViewCommand.ProtoReflect.Descriptor instead.
 func (*CreateDataFrameViewCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{35}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *CreateDataFrameViewCommand) GetInput() *Relation {
@@ -3401,7 +3979,7 @@ type WriteOperation struct {
 
 func (x *WriteOperation) Reset() {
 	*x = WriteOperation{}
-	mi := &file_spoonbill_connect_proto_msgTypes[36]
+	mi := &file_spoonbill_connect_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3413,7 +3991,7 @@ func (x *WriteOperation) String() string {
 func (*WriteOperation) ProtoMessage() {}
 
 func (x *WriteOperation) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[36]
+	mi := &file_spoonbill_connect_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3426,7 +4004,7 @@ func (x *WriteOperation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation.ProtoReflect.Descriptor instead.
 func (*WriteOperation) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *WriteOperation) GetInput() *Relation {
@@ -3539,7 +4117,7 @@ type PythonUDF struct {
 
 func (x *PythonUDF) Reset() {
 	*x = PythonUDF{}
-	mi := &file_spoonbill_connect_proto_msgTypes[37]
+	mi := &file_spoonbill_connect_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3551,7 +4129,7 @@ func (x *PythonUDF) String() string {
 func (*PythonUDF) ProtoMessage() {}
 
 func (x *PythonUDF) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[37]
+	mi := &file_spoonbill_connect_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3564,7 +4142,7 @@ func (x *PythonUDF) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PythonUDF.ProtoReflect.Descriptor instead.
 func (*PythonUDF) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{37}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *PythonUDF) GetOutputType() *DataType {
@@ -3614,7 +4192,7 @@ type StreamingForeachFunction struct {
 
 func (x *StreamingForeachFunction) Reset() {
 	*x = StreamingForeachFunction{}
-	mi := &file_spoonbill_connect_proto_msgTypes[38]
+	mi := &file_spoonbill_connect_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3626,7 +4204,7 @@ func (x *StreamingForeachFunction) String() string {
 func (*StreamingForeachFunction) ProtoMessage() {}
 
 func (x *StreamingForeachFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[38]
+	mi := &file_spoonbill_connect_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3639,7 +4217,7 @@ func (x *StreamingForeachFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingForeachFunction.ProtoReflect.Descriptor instead.
 func (*StreamingForeachFunction) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{38}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *StreamingForeachFunction) GetFunction() isStreamingForeachFunction_Function {
@@ -3698,7 +4276,7 @@ type WriteStreamOperationStart struct {
 
 func (x *WriteStreamOperationStart) Reset() {
 	*x = WriteStreamOperationStart{}
-	mi := &file_spoonbill_connect_proto_msgTypes[39]
+	mi := &file_spoonbill_connect_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3710,7 +4288,7 @@ func (x *WriteStreamOperationStart) String() string {
 func (*WriteStreamOperationStart) ProtoMessage() {}
 
 func (x *WriteStreamOperationStart) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[39]
+	mi := &file_spoonbill_connect_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3723,7 +4301,7 @@ func (x *WriteStreamOperationStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteStreamOperationStart.ProtoReflect.Descriptor instead.
 func (*WriteStreamOperationStart) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{39}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *WriteStreamOperationStart) GetInput() *Relation {
@@ -3927,7 +4505,7 @@ type StreamingQueryInstanceId struct {
 
 func (x *StreamingQueryInstanceId) Reset() {
 	*x = StreamingQueryInstanceId{}
-	mi := &file_spoonbill_connect_proto_msgTypes[40]
+	mi := &file_spoonbill_connect_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3939,7 +4517,7 @@ func (x *StreamingQueryInstanceId) String() string {
 func (*StreamingQueryInstanceId) ProtoMessage() {}
 
 func (x *StreamingQueryInstanceId) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[40]
+	mi := &file_spoonbill_connect_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3952,7 +4530,7 @@ func (x *StreamingQueryInstanceId) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryInstanceId.ProtoReflect.Descriptor instead.
 func (*StreamingQueryInstanceId) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{40}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *StreamingQueryInstanceId) GetId() string {
@@ -3980,7 +4558,7 @@ type WriteStreamOperationStartResult struct {
 
 func (x *WriteStreamOperationStartResult) Reset() {
 	*x = WriteStreamOperationStartResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[41]
+	mi := &file_spoonbill_connect_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3992,7 +4570,7 @@ func (x *WriteStreamOperationStartResult) String() string {
 func (*WriteStreamOperationStartResult) ProtoMessage() {}
 
 func (x *WriteStreamOperationStartResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[41]
+	mi := &file_spoonbill_connect_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4005,7 +4583,7 @@ func (x *WriteStreamOperationStartResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteStreamOperationStartResult.ProtoReflect.Descriptor instead.
 func (*WriteStreamOperationStartResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{41}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *WriteStreamOperationStartResult) GetQueryId() *StreamingQueryInstanceId {
@@ -4049,7 +4627,7 @@ type StreamingQueryCommand struct {
 
 func (x *StreamingQueryCommand) Reset() {
 	*x = StreamingQueryCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[42]
+	mi := &file_spoonbill_connect_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4061,7 +4639,7 @@ func (x *StreamingQueryCommand) String() string {
 func (*StreamingQueryCommand) ProtoMessage() {}
 
 func (x *StreamingQueryCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[42]
+	mi := &file_spoonbill_connect_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4074,7 +4652,7 @@ func (x *StreamingQueryCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *StreamingQueryCommand) GetQueryId() *StreamingQueryInstanceId {
@@ -4232,7 +4810,7 @@ type StreamingQueryCommandResult struct {
 
 func (x *StreamingQueryCommandResult) Reset() {
 	*x = StreamingQueryCommandResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[43]
+	mi := &file_spoonbill_connect_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4244,7 +4822,7 @@ func (x *StreamingQueryCommandResult) String() string {
 func (*StreamingQueryCommandResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[43]
+	mi := &file_spoonbill_connect_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4257,7 +4835,7 @@ func (x *StreamingQueryCommandResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryCommandResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *StreamingQueryCommandResult) GetQueryId() *StreamingQueryInstanceId {
@@ -4368,7 +4946,7 @@ type StreamingQueryManagerCommand struct {
 
 func (x *StreamingQueryManagerCommand) Reset() {
 	*x = StreamingQueryManagerCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[44]
+	mi := &file_spoonbill_connect_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4380,7 +4958,7 @@ func (x *StreamingQueryManagerCommand) String() string {
 func (*StreamingQueryManagerCommand) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[44]
+	mi := &file_spoonbill_connect_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4393,7 +4971,7 @@ func (x *StreamingQueryManagerCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryManagerCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{44}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *StreamingQueryManagerCommand) GetCommand() isStreamingQueryManagerCommand_Command {
@@ -4482,7 +5060,7 @@ type StreamingQueryManagerCommandResult struct {
 
 func (x *StreamingQueryManagerCommandResult) Reset() {
 	*x = StreamingQueryManagerCommandResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[45]
+	mi := &file_spoonbill_connect_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4494,7 +5072,7 @@ func (x *StreamingQueryManagerCommandResult) String() string {
 func (*StreamingQueryManagerCommandResult) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[45]
+	mi := &file_spoonbill_connect_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4507,7 +5085,7 @@ func (x *StreamingQueryManagerCommandResult) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use StreamingQueryManagerCommandResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *StreamingQueryManagerCommandResult) GetResultType() isStreamingQueryManagerCommandResult_ResultType {
@@ -4596,7 +5174,7 @@ type StreamingQueryListenerBusCommand struct {
 
 func (x *StreamingQueryListenerBusCommand) Reset() {
 	*x = StreamingQueryListenerBusCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[46]
+	mi := &file_spoonbill_connect_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4608,7 +5186,7 @@ func (x *StreamingQueryListenerBusCommand) String() string {
 func (*StreamingQueryListenerBusCommand) ProtoMessage() {}
 
 func (x *StreamingQueryListenerBusCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[46]
+	mi := &file_spoonbill_connect_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4621,7 +5199,7 @@ func (x *StreamingQueryListenerBusCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryListenerBusCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryListenerBusCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{46}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *StreamingQueryListenerBusCommand) GetCommand() isStreamingQueryListenerBusCommand_Command {
@@ -4677,7 +5255,7 @@ type StreamingQueryListenerEvent struct {
 
 func (x *StreamingQueryListenerEvent) Reset() {
 	*x = StreamingQueryListenerEvent{}
-	mi := &file_spoonbill_connect_proto_msgTypes[47]
+	mi := &file_spoonbill_connect_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4689,7 +5267,7 @@ func (x *StreamingQueryListenerEvent) String() string {
 func (*StreamingQueryListenerEvent) ProtoMessage() {}
 
 func (x *StreamingQueryListenerEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[47]
+	mi := &file_spoonbill_connect_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4702,7 +5280,7 @@ func (x *StreamingQueryListenerEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryListenerEvent.ProtoReflect.Descriptor instead.
 func (*StreamingQueryListenerEvent) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{47}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *StreamingQueryListenerEvent) GetEventJson() string {
@@ -4729,7 +5307,7 @@ type StreamingQueryListenerEventsResult struct {
 
 func (x *StreamingQueryListenerEventsResult) Reset() {
 	*x = StreamingQueryListenerEventsResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[48]
+	mi := &file_spoonbill_connect_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4741,7 +5319,7 @@ func (x *StreamingQueryListenerEventsResult) String() string {
 func (*StreamingQueryListenerEventsResult) ProtoMessage() {}
 
 func (x *StreamingQueryListenerEventsResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[48]
+	mi := &file_spoonbill_connect_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4754,7 +5332,7 @@ func (x *StreamingQueryListenerEventsResult) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use StreamingQueryListenerEventsResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryListenerEventsResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *StreamingQueryListenerEventsResult) GetEvents() []*StreamingQueryListenerEvent {
@@ -4812,7 +5390,7 @@ type DataType struct {
 
 func (x *DataType) Reset() {
 	*x = DataType{}
-	mi := &file_spoonbill_connect_proto_msgTypes[49]
+	mi := &file_spoonbill_connect_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4824,7 +5402,7 @@ func (x *DataType) String() string {
 func (*DataType) ProtoMessage() {}
 
 func (x *DataType) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[49]
+	mi := &file_spoonbill_connect_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4837,7 +5415,7 @@ func (x *DataType) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType.ProtoReflect.Descriptor instead.
 func (*DataType) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *DataType) GetKind() isDataType_Kind {
@@ -5310,7 +5888,7 @@ type AnalyzePlanRequest_Schema struct {
 
 func (x *AnalyzePlanRequest_Schema) Reset() {
 	*x = AnalyzePlanRequest_Schema{}
-	mi := &file_spoonbill_connect_proto_msgTypes[50]
+	mi := &file_spoonbill_connect_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5322,7 +5900,7 @@ func (x *AnalyzePlanRequest_Schema) String() string {
 func (*AnalyzePlanRequest_Schema) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Schema) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[50]
+	mi := &file_spoonbill_connect_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5355,7 +5933,7 @@ type AnalyzePlanRequest_Explain struct {
 
 func (x *AnalyzePlanRequest_Explain) Reset() {
 	*x = AnalyzePlanRequest_Explain{}
-	mi := &file_spoonbill_connect_proto_msgTypes[51]
+	mi := &file_spoonbill_connect_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5367,7 +5945,7 @@ func (x *AnalyzePlanRequest_Explain) String() string {
 func (*AnalyzePlanRequest_Explain) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Explain) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[51]
+	mi := &file_spoonbill_connect_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5407,7 +5985,7 @@ type AnalyzePlanRequest_TreeString struct {
 
 func (x *AnalyzePlanRequest_TreeString) Reset() {
 	*x = AnalyzePlanRequest_TreeString{}
-	mi := &file_spoonbill_connect_proto_msgTypes[52]
+	mi := &file_spoonbill_connect_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5419,7 +5997,7 @@ func (x *AnalyzePlanRequest_TreeString) String() string {
 func (*AnalyzePlanRequest_TreeString) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_TreeString) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[52]
+	mi := &file_spoonbill_connect_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5458,7 +6036,7 @@ type AnalyzePlanRequest_IsStreaming struct {
 
 func (x *AnalyzePlanRequest_IsStreaming) Reset() {
 	*x = AnalyzePlanRequest_IsStreaming{}
-	mi := &file_spoonbill_connect_proto_msgTypes[53]
+	mi := &file_spoonbill_connect_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5470,7 +6048,7 @@ func (x *AnalyzePlanRequest_IsStreaming) String() string {
 func (*AnalyzePlanRequest_IsStreaming) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_IsStreaming) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[53]
+	mi := &file_spoonbill_connect_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5501,7 +6079,7 @@ type AnalyzePlanRequest_SparkVersion struct {
 
 func (x *AnalyzePlanRequest_SparkVersion) Reset() {
 	*x = AnalyzePlanRequest_SparkVersion{}
-	mi := &file_spoonbill_connect_proto_msgTypes[54]
+	mi := &file_spoonbill_connect_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5513,7 +6091,7 @@ func (x *AnalyzePlanRequest_SparkVersion) String() string {
 func (*AnalyzePlanRequest_SparkVersion) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_SparkVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[54]
+	mi := &file_spoonbill_connect_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5538,7 +6116,7 @@ type AnalyzePlanRequest_DDLParse struct {
 
 func (x *AnalyzePlanRequest_DDLParse) Reset() {
 	*x = AnalyzePlanRequest_DDLParse{}
-	mi := &file_spoonbill_connect_proto_msgTypes[55]
+	mi := &file_spoonbill_connect_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5550,7 +6128,7 @@ func (x *AnalyzePlanRequest_DDLParse) String() string {
 func (*AnalyzePlanRequest_DDLParse) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_DDLParse) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[55]
+	mi := &file_spoonbill_connect_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5582,7 +6160,7 @@ type AnalyzePlanResponse_Schema struct {
 
 func (x *AnalyzePlanResponse_Schema) Reset() {
 	*x = AnalyzePlanResponse_Schema{}
-	mi := &file_spoonbill_connect_proto_msgTypes[56]
+	mi := &file_spoonbill_connect_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5594,7 +6172,7 @@ func (x *AnalyzePlanResponse_Schema) String() string {
 func (*AnalyzePlanResponse_Schema) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Schema) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[56]
+	mi := &file_spoonbill_connect_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5626,7 +6204,7 @@ type AnalyzePlanResponse_Explain struct {
 
 func (x *AnalyzePlanResponse_Explain) Reset() {
 	*x = AnalyzePlanResponse_Explain{}
-	mi := &file_spoonbill_connect_proto_msgTypes[57]
+	mi := &file_spoonbill_connect_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5638,7 +6216,7 @@ func (x *AnalyzePlanResponse_Explain) String() string {
 func (*AnalyzePlanResponse_Explain) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Explain) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[57]
+	mi := &file_spoonbill_connect_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5670,7 +6248,7 @@ type AnalyzePlanResponse_TreeString struct {
 
 func (x *AnalyzePlanResponse_TreeString) Reset() {
 	*x = AnalyzePlanResponse_TreeString{}
-	mi := &file_spoonbill_connect_proto_msgTypes[58]
+	mi := &file_spoonbill_connect_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5682,7 +6260,7 @@ func (x *AnalyzePlanResponse_TreeString) String() string {
 func (*AnalyzePlanResponse_TreeString) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_TreeString) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[58]
+	mi := &file_spoonbill_connect_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5714,7 +6292,7 @@ type AnalyzePlanResponse_IsStreaming struct {
 
 func (x *AnalyzePlanResponse_IsStreaming) Reset() {
 	*x = AnalyzePlanResponse_IsStreaming{}
-	mi := &file_spoonbill_connect_proto_msgTypes[59]
+	mi := &file_spoonbill_connect_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5726,7 +6304,7 @@ func (x *AnalyzePlanResponse_IsStreaming) String() string {
 func (*AnalyzePlanResponse_IsStreaming) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_IsStreaming) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[59]
+	mi := &file_spoonbill_connect_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5758,7 +6336,7 @@ type AnalyzePlanResponse_SparkVersion struct {
 
 func (x *AnalyzePlanResponse_SparkVersion) Reset() {
 	*x = AnalyzePlanResponse_SparkVersion{}
-	mi := &file_spoonbill_connect_proto_msgTypes[60]
+	mi := &file_spoonbill_connect_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5770,7 +6348,7 @@ func (x *AnalyzePlanResponse_SparkVersion) String() string {
 func (*AnalyzePlanResponse_SparkVersion) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_SparkVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[60]
+	mi := &file_spoonbill_connect_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5802,7 +6380,7 @@ type AnalyzePlanResponse_DDLParse struct {
 
 func (x *AnalyzePlanResponse_DDLParse) Reset() {
 	*x = AnalyzePlanResponse_DDLParse{}
-	mi := &file_spoonbill_connect_proto_msgTypes[61]
+	mi := &file_spoonbill_connect_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5814,7 +6392,7 @@ func (x *AnalyzePlanResponse_DDLParse) String() string {
 func (*AnalyzePlanResponse_DDLParse) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_DDLParse) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[61]
+	mi := &file_spoonbill_connect_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5850,7 +6428,7 @@ type ExecutePlanRequest_RequestOption struct {
 
 func (x *ExecutePlanRequest_RequestOption) Reset() {
 	*x = ExecutePlanRequest_RequestOption{}
-	mi := &file_spoonbill_connect_proto_msgTypes[62]
+	mi := &file_spoonbill_connect_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5862,7 +6440,7 @@ func (x *ExecutePlanRequest_RequestOption) String() string {
 func (*ExecutePlanRequest_RequestOption) ProtoMessage() {}
 
 func (x *ExecutePlanRequest_RequestOption) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[62]
+	mi := &file_spoonbill_connect_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5930,7 +6508,7 @@ type ExecutePlanResponse_SqlCommandResult struct {
 
 func (x *ExecutePlanResponse_SqlCommandResult) Reset() {
 	*x = ExecutePlanResponse_SqlCommandResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[63]
+	mi := &file_spoonbill_connect_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5942,7 +6520,7 @@ func (x *ExecutePlanResponse_SqlCommandResult) String() string {
 func (*ExecutePlanResponse_SqlCommandResult) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_SqlCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[63]
+	mi := &file_spoonbill_connect_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5978,7 +6556,7 @@ type ExecutePlanResponse_ArrowBatch struct {
 
 func (x *ExecutePlanResponse_ArrowBatch) Reset() {
 	*x = ExecutePlanResponse_ArrowBatch{}
-	mi := &file_spoonbill_connect_proto_msgTypes[64]
+	mi := &file_spoonbill_connect_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5990,7 +6568,7 @@ func (x *ExecutePlanResponse_ArrowBatch) String() string {
 func (*ExecutePlanResponse_ArrowBatch) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ArrowBatch) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[64]
+	mi := &file_spoonbill_connect_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6049,7 +6627,7 @@ type ExecutePlanResponse_ResultComplete struct {
 
 func (x *ExecutePlanResponse_ResultComplete) Reset() {
 	*x = ExecutePlanResponse_ResultComplete{}
-	mi := &file_spoonbill_connect_proto_msgTypes[65]
+	mi := &file_spoonbill_connect_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6061,7 +6639,7 @@ func (x *ExecutePlanResponse_ResultComplete) String() string {
 func (*ExecutePlanResponse_ResultComplete) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ResultComplete) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[65]
+	mi := &file_spoonbill_connect_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6087,7 +6665,7 @@ type ExecutePlanResponse_ExecutionProgress struct {
 
 func (x *ExecutePlanResponse_ExecutionProgress) Reset() {
 	*x = ExecutePlanResponse_ExecutionProgress{}
-	mi := &file_spoonbill_connect_proto_msgTypes[66]
+	mi := &file_spoonbill_connect_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6099,7 +6677,7 @@ func (x *ExecutePlanResponse_ExecutionProgress) String() string {
 func (*ExecutePlanResponse_ExecutionProgress) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ExecutionProgress) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[66]
+	mi := &file_spoonbill_connect_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6138,7 +6716,7 @@ type ExecutePlanResponse_Metrics struct {
 
 func (x *ExecutePlanResponse_Metrics) Reset() {
 	*x = ExecutePlanResponse_Metrics{}
-	mi := &file_spoonbill_connect_proto_msgTypes[67]
+	mi := &file_spoonbill_connect_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6150,7 +6728,7 @@ func (x *ExecutePlanResponse_Metrics) String() string {
 func (*ExecutePlanResponse_Metrics) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_Metrics) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[67]
+	mi := &file_spoonbill_connect_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6186,7 +6764,7 @@ type ExecutePlanResponse_ExecutionProgress_StageInfo struct {
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) Reset() {
 	*x = ExecutePlanResponse_ExecutionProgress_StageInfo{}
-	mi := &file_spoonbill_connect_proto_msgTypes[68]
+	mi := &file_spoonbill_connect_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6198,7 +6776,7 @@ func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) String() string {
 func (*ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[68]
+	mi := &file_spoonbill_connect_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6261,7 +6839,7 @@ type ExecutePlanResponse_Metrics_MetricObject struct {
 
 func (x *ExecutePlanResponse_Metrics_MetricObject) Reset() {
 	*x = ExecutePlanResponse_Metrics_MetricObject{}
-	mi := &file_spoonbill_connect_proto_msgTypes[69]
+	mi := &file_spoonbill_connect_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6273,7 +6851,7 @@ func (x *ExecutePlanResponse_Metrics_MetricObject) String() string {
 func (*ExecutePlanResponse_Metrics_MetricObject) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_Metrics_MetricObject) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[69]
+	mi := &file_spoonbill_connect_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6328,7 +6906,7 @@ type ExecutePlanResponse_Metrics_MetricValue struct {
 
 func (x *ExecutePlanResponse_Metrics_MetricValue) Reset() {
 	*x = ExecutePlanResponse_Metrics_MetricValue{}
-	mi := &file_spoonbill_connect_proto_msgTypes[70]
+	mi := &file_spoonbill_connect_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6340,7 +6918,7 @@ func (x *ExecutePlanResponse_Metrics_MetricValue) String() string {
 func (*ExecutePlanResponse_Metrics_MetricValue) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_Metrics_MetricValue) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[70]
+	mi := &file_spoonbill_connect_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6395,7 +6973,7 @@ type ConfigRequest_Operation struct {
 
 func (x *ConfigRequest_Operation) Reset() {
 	*x = ConfigRequest_Operation{}
-	mi := &file_spoonbill_connect_proto_msgTypes[72]
+	mi := &file_spoonbill_connect_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6407,7 +6985,7 @@ func (x *ConfigRequest_Operation) String() string {
 func (*ConfigRequest_Operation) ProtoMessage() {}
 
 func (x *ConfigRequest_Operation) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[72]
+	mi := &file_spoonbill_connect_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6549,7 +7127,7 @@ type ConfigRequest_Set struct {
 
 func (x *ConfigRequest_Set) Reset() {
 	*x = ConfigRequest_Set{}
-	mi := &file_spoonbill_connect_proto_msgTypes[73]
+	mi := &file_spoonbill_connect_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6561,7 +7139,7 @@ func (x *ConfigRequest_Set) String() string {
 func (*ConfigRequest_Set) ProtoMessage() {}
 
 func (x *ConfigRequest_Set) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[73]
+	mi := &file_spoonbill_connect_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6600,7 +7178,7 @@ type ConfigRequest_Get struct {
 
 func (x *ConfigRequest_Get) Reset() {
 	*x = ConfigRequest_Get{}
-	mi := &file_spoonbill_connect_proto_msgTypes[74]
+	mi := &file_spoonbill_connect_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6612,7 +7190,7 @@ func (x *ConfigRequest_Get) String() string {
 func (*ConfigRequest_Get) ProtoMessage() {}
 
 func (x *ConfigRequest_Get) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[74]
+	mi := &file_spoonbill_connect_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6644,7 +7222,7 @@ type ConfigRequest_GetWithDefault struct {
 
 func (x *ConfigRequest_GetWithDefault) Reset() {
 	*x = ConfigRequest_GetWithDefault{}
-	mi := &file_spoonbill_connect_proto_msgTypes[75]
+	mi := &file_spoonbill_connect_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6656,7 +7234,7 @@ func (x *ConfigRequest_GetWithDefault) String() string {
 func (*ConfigRequest_GetWithDefault) ProtoMessage() {}
 
 func (x *ConfigRequest_GetWithDefault) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[75]
+	mi := &file_spoonbill_connect_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6688,7 +7266,7 @@ type ConfigRequest_GetOption struct {
 
 func (x *ConfigRequest_GetOption) Reset() {
 	*x = ConfigRequest_GetOption{}
-	mi := &file_spoonbill_connect_proto_msgTypes[76]
+	mi := &file_spoonbill_connect_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6700,7 +7278,7 @@ func (x *ConfigRequest_GetOption) String() string {
 func (*ConfigRequest_GetOption) ProtoMessage() {}
 
 func (x *ConfigRequest_GetOption) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[76]
+	mi := &file_spoonbill_connect_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6732,7 +7310,7 @@ type ConfigRequest_GetAll struct {
 
 func (x *ConfigRequest_GetAll) Reset() {
 	*x = ConfigRequest_GetAll{}
-	mi := &file_spoonbill_connect_proto_msgTypes[77]
+	mi := &file_spoonbill_connect_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6744,7 +7322,7 @@ func (x *ConfigRequest_GetAll) String() string {
 func (*ConfigRequest_GetAll) ProtoMessage() {}
 
 func (x *ConfigRequest_GetAll) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[77]
+	mi := &file_spoonbill_connect_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6776,7 +7354,7 @@ type ConfigRequest_Unset struct {
 
 func (x *ConfigRequest_Unset) Reset() {
 	*x = ConfigRequest_Unset{}
-	mi := &file_spoonbill_connect_proto_msgTypes[78]
+	mi := &file_spoonbill_connect_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6788,7 +7366,7 @@ func (x *ConfigRequest_Unset) String() string {
 func (*ConfigRequest_Unset) ProtoMessage() {}
 
 func (x *ConfigRequest_Unset) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[78]
+	mi := &file_spoonbill_connect_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6820,7 +7398,7 @@ type ConfigRequest_IsModifiable struct {
 
 func (x *ConfigRequest_IsModifiable) Reset() {
 	*x = ConfigRequest_IsModifiable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[79]
+	mi := &file_spoonbill_connect_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6832,7 +7410,7 @@ func (x *ConfigRequest_IsModifiable) String() string {
 func (*ConfigRequest_IsModifiable) ProtoMessage() {}
 
 func (x *ConfigRequest_IsModifiable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[79]
+	mi := &file_spoonbill_connect_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6863,7 +7441,7 @@ type ReleaseExecuteRequest_ReleaseAll struct {
 
 func (x *ReleaseExecuteRequest_ReleaseAll) Reset() {
 	*x = ReleaseExecuteRequest_ReleaseAll{}
-	mi := &file_spoonbill_connect_proto_msgTypes[80]
+	mi := &file_spoonbill_connect_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6875,7 +7453,7 @@ func (x *ReleaseExecuteRequest_ReleaseAll) String() string {
 func (*ReleaseExecuteRequest_ReleaseAll) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest_ReleaseAll) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[80]
+	mi := &file_spoonbill_connect_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6900,7 +7478,7 @@ type ReleaseExecuteRequest_ReleaseUntil struct {
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) Reset() {
 	*x = ReleaseExecuteRequest_ReleaseUntil{}
-	mi := &file_spoonbill_connect_proto_msgTypes[81]
+	mi := &file_spoonbill_connect_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6912,7 +7490,7 @@ func (x *ReleaseExecuteRequest_ReleaseUntil) String() string {
 func (*ReleaseExecuteRequest_ReleaseUntil) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[81]
+	mi := &file_spoonbill_connect_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6947,7 +7525,7 @@ type FetchErrorDetailsResponse_StackTraceElement struct {
 
 func (x *FetchErrorDetailsResponse_StackTraceElement) Reset() {
 	*x = FetchErrorDetailsResponse_StackTraceElement{}
-	mi := &file_spoonbill_connect_proto_msgTypes[82]
+	mi := &file_spoonbill_connect_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6959,7 +7537,7 @@ func (x *FetchErrorDetailsResponse_StackTraceElement) String() string {
 func (*FetchErrorDetailsResponse_StackTraceElement) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_StackTraceElement) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[82]
+	mi := &file_spoonbill_connect_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7019,7 +7597,7 @@ type FetchErrorDetailsResponse_QueryContext struct {
 
 func (x *FetchErrorDetailsResponse_QueryContext) Reset() {
 	*x = FetchErrorDetailsResponse_QueryContext{}
-	mi := &file_spoonbill_connect_proto_msgTypes[83]
+	mi := &file_spoonbill_connect_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7031,7 +7609,7 @@ func (x *FetchErrorDetailsResponse_QueryContext) String() string {
 func (*FetchErrorDetailsResponse_QueryContext) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_QueryContext) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[83]
+	mi := &file_spoonbill_connect_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7115,7 +7693,7 @@ type FetchErrorDetailsResponse_SparkThrowable struct {
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) Reset() {
 	*x = FetchErrorDetailsResponse_SparkThrowable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[84]
+	mi := &file_spoonbill_connect_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7127,7 +7705,7 @@ func (x *FetchErrorDetailsResponse_SparkThrowable) String() string {
 func (*FetchErrorDetailsResponse_SparkThrowable) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[84]
+	mi := &file_spoonbill_connect_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7184,7 +7762,7 @@ type FetchErrorDetailsResponse_Error struct {
 
 func (x *FetchErrorDetailsResponse_Error) Reset() {
 	*x = FetchErrorDetailsResponse_Error{}
-	mi := &file_spoonbill_connect_proto_msgTypes[85]
+	mi := &file_spoonbill_connect_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7196,7 +7774,7 @@ func (x *FetchErrorDetailsResponse_Error) String() string {
 func (*FetchErrorDetailsResponse_Error) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_Error) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[85]
+	mi := &file_spoonbill_connect_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7275,7 +7853,7 @@ type Expression_Literal struct {
 
 func (x *Expression_Literal) Reset() {
 	*x = Expression_Literal{}
-	mi := &file_spoonbill_connect_proto_msgTypes[88]
+	mi := &file_spoonbill_connect_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7287,7 +7865,7 @@ func (x *Expression_Literal) String() string {
 func (*Expression_Literal) ProtoMessage() {}
 
 func (x *Expression_Literal) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[88]
+	mi := &file_spoonbill_connect_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7578,7 +8156,7 @@ type Expression_ExpressionString struct {
 
 func (x *Expression_ExpressionString) Reset() {
 	*x = Expression_ExpressionString{}
-	mi := &file_spoonbill_connect_proto_msgTypes[89]
+	mi := &file_spoonbill_connect_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7590,7 +8168,7 @@ func (x *Expression_ExpressionString) String() string {
 func (*Expression_ExpressionString) ProtoMessage() {}
 
 func (x *Expression_ExpressionString) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[89]
+	mi := &file_spoonbill_connect_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7624,7 +8202,7 @@ type Expression_Literal_Decimal struct {
 
 func (x *Expression_Literal_Decimal) Reset() {
 	*x = Expression_Literal_Decimal{}
-	mi := &file_spoonbill_connect_proto_msgTypes[90]
+	mi := &file_spoonbill_connect_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7636,7 +8214,7 @@ func (x *Expression_Literal_Decimal) String() string {
 func (*Expression_Literal_Decimal) ProtoMessage() {}
 
 func (x *Expression_Literal_Decimal) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[90]
+	mi := &file_spoonbill_connect_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7683,7 +8261,7 @@ type Expression_Literal_Time struct {
 
 func (x *Expression_Literal_Time) Reset() {
 	*x = Expression_Literal_Time{}
-	mi := &file_spoonbill_connect_proto_msgTypes[91]
+	mi := &file_spoonbill_connect_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7695,7 +8273,7 @@ func (x *Expression_Literal_Time) String() string {
 func (*Expression_Literal_Time) ProtoMessage() {}
 
 func (x *Expression_Literal_Time) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[91]
+	mi := &file_spoonbill_connect_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7735,7 +8313,7 @@ type Read_NamedTable struct {
 
 func (x *Read_NamedTable) Reset() {
 	*x = Read_NamedTable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[92]
+	mi := &file_spoonbill_connect_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7747,7 +8325,7 @@ func (x *Read_NamedTable) String() string {
 func (*Read_NamedTable) ProtoMessage() {}
 
 func (x *Read_NamedTable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[92]
+	mi := &file_spoonbill_connect_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7791,7 +8369,7 @@ type Read_DataSource struct {
 
 func (x *Read_DataSource) Reset() {
 	*x = Read_DataSource{}
-	mi := &file_spoonbill_connect_proto_msgTypes[93]
+	mi := &file_spoonbill_connect_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7803,7 +8381,7 @@ func (x *Read_DataSource) String() string {
 func (*Read_DataSource) ProtoMessage() {}
 
 func (x *Read_DataSource) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[93]
+	mi := &file_spoonbill_connect_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7871,7 +8449,7 @@ type WriteOperation_SaveTable struct {
 
 func (x *WriteOperation_SaveTable) Reset() {
 	*x = WriteOperation_SaveTable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[96]
+	mi := &file_spoonbill_connect_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7883,7 +8461,7 @@ func (x *WriteOperation_SaveTable) String() string {
 func (*WriteOperation_SaveTable) ProtoMessage() {}
 
 func (x *WriteOperation_SaveTable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[96]
+	mi := &file_spoonbill_connect_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7896,7 +8474,7 @@ func (x *WriteOperation_SaveTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation_SaveTable.ProtoReflect.Descriptor instead.
 func (*WriteOperation_SaveTable) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 0}
 }
 
 func (x *WriteOperation_SaveTable) GetTableName() string {
@@ -7923,7 +8501,7 @@ type WriteOperation_BucketBy struct {
 
 func (x *WriteOperation_BucketBy) Reset() {
 	*x = WriteOperation_BucketBy{}
-	mi := &file_spoonbill_connect_proto_msgTypes[97]
+	mi := &file_spoonbill_connect_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7935,7 +8513,7 @@ func (x *WriteOperation_BucketBy) String() string {
 func (*WriteOperation_BucketBy) ProtoMessage() {}
 
 func (x *WriteOperation_BucketBy) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[97]
+	mi := &file_spoonbill_connect_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7948,7 +8526,7 @@ func (x *WriteOperation_BucketBy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation_BucketBy.ProtoReflect.Descriptor instead.
 func (*WriteOperation_BucketBy) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 1}
 }
 
 func (x *WriteOperation_BucketBy) GetBucketColumnNames() []string {
@@ -7974,7 +8552,7 @@ type StreamingQueryCommand_ExplainCommand struct {
 
 func (x *StreamingQueryCommand_ExplainCommand) Reset() {
 	*x = StreamingQueryCommand_ExplainCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[100]
+	mi := &file_spoonbill_connect_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7986,7 +8564,7 @@ func (x *StreamingQueryCommand_ExplainCommand) String() string {
 func (*StreamingQueryCommand_ExplainCommand) ProtoMessage() {}
 
 func (x *StreamingQueryCommand_ExplainCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[100]
+	mi := &file_spoonbill_connect_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7999,7 +8577,7 @@ func (x *StreamingQueryCommand_ExplainCommand) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use StreamingQueryCommand_ExplainCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommand_ExplainCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{51, 0}
 }
 
 func (x *StreamingQueryCommand_ExplainCommand) GetExtended() bool {
@@ -8018,7 +8596,7 @@ type StreamingQueryCommand_AwaitTerminationCommand struct {
 
 func (x *StreamingQueryCommand_AwaitTerminationCommand) Reset() {
 	*x = StreamingQueryCommand_AwaitTerminationCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[101]
+	mi := &file_spoonbill_connect_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8030,7 +8608,7 @@ func (x *StreamingQueryCommand_AwaitTerminationCommand) String() string {
 func (*StreamingQueryCommand_AwaitTerminationCommand) ProtoMessage() {}
 
 func (x *StreamingQueryCommand_AwaitTerminationCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[101]
+	mi := &file_spoonbill_connect_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8043,7 +8621,7 @@ func (x *StreamingQueryCommand_AwaitTerminationCommand) ProtoReflect() protorefl
 
 // Deprecated: Use StreamingQueryCommand_AwaitTerminationCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommand_AwaitTerminationCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{51, 1}
 }
 
 func (x *StreamingQueryCommand_AwaitTerminationCommand) GetTimeoutMs() int64 {
@@ -8065,7 +8643,7 @@ type StreamingQueryCommandResult_StatusResult struct {
 
 func (x *StreamingQueryCommandResult_StatusResult) Reset() {
 	*x = StreamingQueryCommandResult_StatusResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[102]
+	mi := &file_spoonbill_connect_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8077,7 +8655,7 @@ func (x *StreamingQueryCommandResult_StatusResult) String() string {
 func (*StreamingQueryCommandResult_StatusResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_StatusResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[102]
+	mi := &file_spoonbill_connect_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8090,7 +8668,7 @@ func (x *StreamingQueryCommandResult_StatusResult) ProtoReflect() protoreflect.M
 
 // Deprecated: Use StreamingQueryCommandResult_StatusResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_StatusResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 0}
 }
 
 func (x *StreamingQueryCommandResult_StatusResult) GetStatusMessage() string {
@@ -8130,7 +8708,7 @@ type StreamingQueryCommandResult_RecentProgressResult struct {
 
 func (x *StreamingQueryCommandResult_RecentProgressResult) Reset() {
 	*x = StreamingQueryCommandResult_RecentProgressResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[103]
+	mi := &file_spoonbill_connect_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8142,7 +8720,7 @@ func (x *StreamingQueryCommandResult_RecentProgressResult) String() string {
 func (*StreamingQueryCommandResult_RecentProgressResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_RecentProgressResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[103]
+	mi := &file_spoonbill_connect_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8155,7 +8733,7 @@ func (x *StreamingQueryCommandResult_RecentProgressResult) ProtoReflect() protor
 
 // Deprecated: Use StreamingQueryCommandResult_RecentProgressResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_RecentProgressResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 1}
 }
 
 func (x *StreamingQueryCommandResult_RecentProgressResult) GetRecentProgressJson() []string {
@@ -8174,7 +8752,7 @@ type StreamingQueryCommandResult_ExplainResult struct {
 
 func (x *StreamingQueryCommandResult_ExplainResult) Reset() {
 	*x = StreamingQueryCommandResult_ExplainResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[104]
+	mi := &file_spoonbill_connect_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8186,7 +8764,7 @@ func (x *StreamingQueryCommandResult_ExplainResult) String() string {
 func (*StreamingQueryCommandResult_ExplainResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_ExplainResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[104]
+	mi := &file_spoonbill_connect_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8199,7 +8777,7 @@ func (x *StreamingQueryCommandResult_ExplainResult) ProtoReflect() protoreflect.
 
 // Deprecated: Use StreamingQueryCommandResult_ExplainResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_ExplainResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 2}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 2}
 }
 
 func (x *StreamingQueryCommandResult_ExplainResult) GetResult() string {
@@ -8220,7 +8798,7 @@ type StreamingQueryCommandResult_ExceptionResult struct {
 
 func (x *StreamingQueryCommandResult_ExceptionResult) Reset() {
 	*x = StreamingQueryCommandResult_ExceptionResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[105]
+	mi := &file_spoonbill_connect_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8232,7 +8810,7 @@ func (x *StreamingQueryCommandResult_ExceptionResult) String() string {
 func (*StreamingQueryCommandResult_ExceptionResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_ExceptionResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[105]
+	mi := &file_spoonbill_connect_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8245,7 +8823,7 @@ func (x *StreamingQueryCommandResult_ExceptionResult) ProtoReflect() protoreflec
 
 // Deprecated: Use StreamingQueryCommandResult_ExceptionResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_ExceptionResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 3}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 3}
 }
 
 func (x *StreamingQueryCommandResult_ExceptionResult) GetExceptionMessage() string {
@@ -8278,7 +8856,7 @@ type StreamingQueryCommandResult_AwaitTerminationResult struct {
 
 func (x *StreamingQueryCommandResult_AwaitTerminationResult) Reset() {
 	*x = StreamingQueryCommandResult_AwaitTerminationResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[106]
+	mi := &file_spoonbill_connect_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8290,7 +8868,7 @@ func (x *StreamingQueryCommandResult_AwaitTerminationResult) String() string {
 func (*StreamingQueryCommandResult_AwaitTerminationResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_AwaitTerminationResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[106]
+	mi := &file_spoonbill_connect_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8303,7 +8881,7 @@ func (x *StreamingQueryCommandResult_AwaitTerminationResult) ProtoReflect() prot
 
 // Deprecated: Use StreamingQueryCommandResult_AwaitTerminationResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_AwaitTerminationResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43, 4}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 4}
 }
 
 func (x *StreamingQueryCommandResult_AwaitTerminationResult) GetTerminated() bool {
@@ -8322,7 +8900,7 @@ type StreamingQueryManagerCommand_AwaitAnyTerminationCommand struct {
 
 func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) Reset() {
 	*x = StreamingQueryManagerCommand_AwaitAnyTerminationCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[107]
+	mi := &file_spoonbill_connect_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8334,7 +8912,7 @@ func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) String() strin
 func (*StreamingQueryManagerCommand_AwaitAnyTerminationCommand) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[107]
+	mi := &file_spoonbill_connect_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8347,7 +8925,7 @@ func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) ProtoReflect()
 
 // Deprecated: Use StreamingQueryManagerCommand_AwaitAnyTerminationCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommand_AwaitAnyTerminationCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{44, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{53, 0}
 }
 
 func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) GetTimeoutMs() int64 {
@@ -8366,7 +8944,7 @@ type StreamingQueryManagerCommandResult_ActiveResult struct {
 
 func (x *StreamingQueryManagerCommandResult_ActiveResult) Reset() {
 	*x = StreamingQueryManagerCommandResult_ActiveResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[108]
+	mi := &file_spoonbill_connect_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8378,7 +8956,7 @@ func (x *StreamingQueryManagerCommandResult_ActiveResult) String() string {
 func (*StreamingQueryManagerCommandResult_ActiveResult) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_ActiveResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[108]
+	mi := &file_spoonbill_connect_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8391,7 +8969,7 @@ func (x *StreamingQueryManagerCommandResult_ActiveResult) ProtoReflect() protore
 
 // Deprecated: Use StreamingQueryManagerCommandResult_ActiveResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult_ActiveResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{54, 0}
 }
 
 func (x *StreamingQueryManagerCommandResult_ActiveResult) GetActiveQueries() []*StreamingQueryManagerCommandResult_StreamingQueryInstance {
@@ -8411,7 +8989,7 @@ type StreamingQueryManagerCommandResult_StreamingQueryInstance struct {
 
 func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) Reset() {
 	*x = StreamingQueryManagerCommandResult_StreamingQueryInstance{}
-	mi := &file_spoonbill_connect_proto_msgTypes[109]
+	mi := &file_spoonbill_connect_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8423,7 +9001,7 @@ func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) String() str
 func (*StreamingQueryManagerCommandResult_StreamingQueryInstance) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[109]
+	mi := &file_spoonbill_connect_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8436,7 +9014,7 @@ func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) ProtoReflect
 
 // Deprecated: Use StreamingQueryManagerCommandResult_StreamingQueryInstance.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult_StreamingQueryInstance) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{54, 1}
 }
 
 func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) GetId() *StreamingQueryInstanceId {
@@ -8462,7 +9040,7 @@ type StreamingQueryManagerCommandResult_AwaitAnyTerminationResult struct {
 
 func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) Reset() {
 	*x = StreamingQueryManagerCommandResult_AwaitAnyTerminationResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[110]
+	mi := &file_spoonbill_connect_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8474,7 +9052,7 @@ func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) String() 
 func (*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[110]
+	mi := &file_spoonbill_connect_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8487,7 +9065,7 @@ func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) ProtoRefl
 
 // Deprecated: Use StreamingQueryManagerCommandResult_AwaitAnyTerminationResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 2}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{54, 2}
 }
 
 func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) GetTerminated() bool {
@@ -8506,7 +9084,7 @@ type DataType_Plain struct {
 
 func (x *DataType_Plain) Reset() {
 	*x = DataType_Plain{}
-	mi := &file_spoonbill_connect_proto_msgTypes[111]
+	mi := &file_spoonbill_connect_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8518,7 +9096,7 @@ func (x *DataType_Plain) String() string {
 func (*DataType_Plain) ProtoMessage() {}
 
 func (x *DataType_Plain) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[111]
+	mi := &file_spoonbill_connect_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8531,7 +9109,7 @@ func (x *DataType_Plain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Plain.ProtoReflect.Descriptor instead.
 func (*DataType_Plain) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 0}
 }
 
 type DataType_String struct {
@@ -8543,7 +9121,7 @@ type DataType_String struct {
 
 func (x *DataType_String) Reset() {
 	*x = DataType_String{}
-	mi := &file_spoonbill_connect_proto_msgTypes[112]
+	mi := &file_spoonbill_connect_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8555,7 +9133,7 @@ func (x *DataType_String) String() string {
 func (*DataType_String) ProtoMessage() {}
 
 func (x *DataType_String) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[112]
+	mi := &file_spoonbill_connect_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8568,7 +9146,7 @@ func (x *DataType_String) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_String.ProtoReflect.Descriptor instead.
 func (*DataType_String) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 1}
 }
 
 func (x *DataType_String) GetCollation() string {
@@ -8587,7 +9165,7 @@ type DataType_Time struct {
 
 func (x *DataType_Time) Reset() {
 	*x = DataType_Time{}
-	mi := &file_spoonbill_connect_proto_msgTypes[113]
+	mi := &file_spoonbill_connect_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8599,7 +9177,7 @@ func (x *DataType_Time) String() string {
 func (*DataType_Time) ProtoMessage() {}
 
 func (x *DataType_Time) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[113]
+	mi := &file_spoonbill_connect_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8612,7 +9190,7 @@ func (x *DataType_Time) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Time.ProtoReflect.Descriptor instead.
 func (*DataType_Time) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 2}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 2}
 }
 
 func (x *DataType_Time) GetPrecision() int32 {
@@ -8632,7 +9210,7 @@ type DataType_Interval struct {
 
 func (x *DataType_Interval) Reset() {
 	*x = DataType_Interval{}
-	mi := &file_spoonbill_connect_proto_msgTypes[114]
+	mi := &file_spoonbill_connect_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8644,7 +9222,7 @@ func (x *DataType_Interval) String() string {
 func (*DataType_Interval) ProtoMessage() {}
 
 func (x *DataType_Interval) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[114]
+	mi := &file_spoonbill_connect_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8657,7 +9235,7 @@ func (x *DataType_Interval) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Interval.ProtoReflect.Descriptor instead.
 func (*DataType_Interval) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 3}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 3}
 }
 
 func (x *DataType_Interval) GetStartField() int32 {
@@ -8683,7 +9261,7 @@ type DataType_Char struct {
 
 func (x *DataType_Char) Reset() {
 	*x = DataType_Char{}
-	mi := &file_spoonbill_connect_proto_msgTypes[115]
+	mi := &file_spoonbill_connect_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8695,7 +9273,7 @@ func (x *DataType_Char) String() string {
 func (*DataType_Char) ProtoMessage() {}
 
 func (x *DataType_Char) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[115]
+	mi := &file_spoonbill_connect_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8708,7 +9286,7 @@ func (x *DataType_Char) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Char.ProtoReflect.Descriptor instead.
 func (*DataType_Char) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 4}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 4}
 }
 
 func (x *DataType_Char) GetLength() int32 {
@@ -8728,7 +9306,7 @@ type DataType_Decimal struct {
 
 func (x *DataType_Decimal) Reset() {
 	*x = DataType_Decimal{}
-	mi := &file_spoonbill_connect_proto_msgTypes[116]
+	mi := &file_spoonbill_connect_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8740,7 +9318,7 @@ func (x *DataType_Decimal) String() string {
 func (*DataType_Decimal) ProtoMessage() {}
 
 func (x *DataType_Decimal) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[116]
+	mi := &file_spoonbill_connect_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8753,7 +9331,7 @@ func (x *DataType_Decimal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Decimal.ProtoReflect.Descriptor instead.
 func (*DataType_Decimal) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 5}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 5}
 }
 
 func (x *DataType_Decimal) GetScale() int32 {
@@ -8782,7 +9360,7 @@ type DataType_StructField struct {
 
 func (x *DataType_StructField) Reset() {
 	*x = DataType_StructField{}
-	mi := &file_spoonbill_connect_proto_msgTypes[117]
+	mi := &file_spoonbill_connect_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8794,7 +9372,7 @@ func (x *DataType_StructField) String() string {
 func (*DataType_StructField) ProtoMessage() {}
 
 func (x *DataType_StructField) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[117]
+	mi := &file_spoonbill_connect_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8807,7 +9385,7 @@ func (x *DataType_StructField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_StructField.ProtoReflect.Descriptor instead.
 func (*DataType_StructField) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 6}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 6}
 }
 
 func (x *DataType_StructField) GetName() string {
@@ -8847,7 +9425,7 @@ type DataType_Struct struct {
 
 func (x *DataType_Struct) Reset() {
 	*x = DataType_Struct{}
-	mi := &file_spoonbill_connect_proto_msgTypes[118]
+	mi := &file_spoonbill_connect_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8859,7 +9437,7 @@ func (x *DataType_Struct) String() string {
 func (*DataType_Struct) ProtoMessage() {}
 
 func (x *DataType_Struct) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[118]
+	mi := &file_spoonbill_connect_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8872,7 +9450,7 @@ func (x *DataType_Struct) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Struct.ProtoReflect.Descriptor instead.
 func (*DataType_Struct) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 7}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 7}
 }
 
 func (x *DataType_Struct) GetFields() []*DataType_StructField {
@@ -8892,7 +9470,7 @@ type DataType_Array struct {
 
 func (x *DataType_Array) Reset() {
 	*x = DataType_Array{}
-	mi := &file_spoonbill_connect_proto_msgTypes[119]
+	mi := &file_spoonbill_connect_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8904,7 +9482,7 @@ func (x *DataType_Array) String() string {
 func (*DataType_Array) ProtoMessage() {}
 
 func (x *DataType_Array) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[119]
+	mi := &file_spoonbill_connect_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8917,7 +9495,7 @@ func (x *DataType_Array) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Array.ProtoReflect.Descriptor instead.
 func (*DataType_Array) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 8}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 8}
 }
 
 func (x *DataType_Array) GetElementType() *DataType {
@@ -8945,7 +9523,7 @@ type DataType_Map struct {
 
 func (x *DataType_Map) Reset() {
 	*x = DataType_Map{}
-	mi := &file_spoonbill_connect_proto_msgTypes[120]
+	mi := &file_spoonbill_connect_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8957,7 +9535,7 @@ func (x *DataType_Map) String() string {
 func (*DataType_Map) ProtoMessage() {}
 
 func (x *DataType_Map) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[120]
+	mi := &file_spoonbill_connect_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8970,7 +9548,7 @@ func (x *DataType_Map) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Map.ProtoReflect.Descriptor instead.
 func (*DataType_Map) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 9}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 9}
 }
 
 func (x *DataType_Map) GetKeyType() *DataType {
@@ -9004,7 +9582,7 @@ type DataType_UDT struct {
 
 func (x *DataType_UDT) Reset() {
 	*x = DataType_UDT{}
-	mi := &file_spoonbill_connect_proto_msgTypes[121]
+	mi := &file_spoonbill_connect_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9016,7 +9594,7 @@ func (x *DataType_UDT) String() string {
 func (*DataType_UDT) ProtoMessage() {}
 
 func (x *DataType_UDT) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[121]
+	mi := &file_spoonbill_connect_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9029,7 +9607,7 @@ func (x *DataType_UDT) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_UDT.ProtoReflect.Descriptor instead.
 func (*DataType_UDT) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 10}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 10}
 }
 
 func (x *DataType_UDT) GetType() string {
@@ -9055,7 +9633,7 @@ type DataType_Unparsed struct {
 
 func (x *DataType_Unparsed) Reset() {
 	*x = DataType_Unparsed{}
-	mi := &file_spoonbill_connect_proto_msgTypes[122]
+	mi := &file_spoonbill_connect_proto_msgTypes[131]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9067,7 +9645,7 @@ func (x *DataType_Unparsed) String() string {
 func (*DataType_Unparsed) ProtoMessage() {}
 
 func (x *DataType_Unparsed) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[122]
+	mi := &file_spoonbill_connect_proto_msgTypes[131]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9080,7 +9658,7 @@ func (x *DataType_Unparsed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Unparsed.ProtoReflect.Descriptor instead.
 func (*DataType_Unparsed) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 11}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 11}
 }
 
 func (x *DataType_Unparsed) GetDataTypeString() string {
@@ -9099,7 +9677,7 @@ type DataType_Spatial struct {
 
 func (x *DataType_Spatial) Reset() {
 	*x = DataType_Spatial{}
-	mi := &file_spoonbill_connect_proto_msgTypes[123]
+	mi := &file_spoonbill_connect_proto_msgTypes[132]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9111,7 +9689,7 @@ func (x *DataType_Spatial) String() string {
 func (*DataType_Spatial) ProtoMessage() {}
 
 func (x *DataType_Spatial) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[123]
+	mi := &file_spoonbill_connect_proto_msgTypes[132]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9124,7 +9702,7 @@ func (x *DataType_Spatial) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Spatial.ProtoReflect.Descriptor instead.
 func (*DataType_Spatial) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 12}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 12}
 }
 
 func (x *DataType_Spatial) GetSrid() int32 {
@@ -9482,7 +10060,7 @@ const file_spoonbill_connect_proto_rawDesc = "" +
 	"\x0eRelationCommon\x12\x1c\n" +
 	"\aplan_id\x18\x02 \x01(\x03H\x00R\x06planId\x88\x01\x01B\n" +
 	"\n" +
-	"\b_plan_id\"\xb1\x05\n" +
+	"\b_plan_id\"\xea\x05\n" +
 	"\bRelation\x129\n" +
 	"\x06common\x18\x01 \x01(\v2!.spoonbill.connect.RelationCommonR\x06common\x12-\n" +
 	"\x04read\x18\x02 \x01(\v2\x17.spoonbill.connect.ReadH\x00R\x04read\x120\n" +
@@ -9496,7 +10074,8 @@ const file_spoonbill_connect_proto_rawDesc = "" +
 	"\vshow_string\x18\x14 \x01(\v2\x1d.spoonbill.connect.ShowStringH\x00R\n" +
 	"showString\x12:\n" +
 	"\tto_schema\x18\x1a \x01(\v2\x1b.spoonbill.connect.ToSchemaH\x00R\btoSchema\x12I\n" +
-	"\x0ewith_watermark\x18! \x01(\v2 .spoonbill.connect.WithWatermarkH\x00R\rwithWatermarkB\n" +
+	"\x0ewith_watermark\x18! \x01(\v2 .spoonbill.connect.WithWatermarkH\x00R\rwithWatermark\x127\n" +
+	"\acatalog\x18\xc8\x01 \x01(\v2\x1a.spoonbill.connect.CatalogH\x00R\acatalogB\n" +
 	"\n" +
 	"\brel_type\"\xd2\x01\n" +
 	"\x03SQL\x12\x14\n" +
@@ -9612,7 +10191,58 @@ const file_spoonbill_connect_proto_rawDesc = "" +
 	"\x05input\x18\x01 \x01(\v2\x1b.spoonbill.connect.RelationR\x05input\x12\x1d\n" +
 	"\n" +
 	"event_time\x18\x02 \x01(\tR\teventTime\x12'\n" +
-	"\x0fdelay_threshold\x18\x03 \x01(\tR\x0edelayThreshold\"\xe5\x05\n" +
+	"\x0fdelay_threshold\x18\x03 \x01(\tR\x0edelayThreshold\"\xc7\x04\n" +
+	"\aCatalog\x12@\n" +
+	"\vlist_tables\x18\x04 \x01(\v2\x1d.spoonbill.connect.ListTablesH\x00R\n" +
+	"listTables\x12C\n" +
+	"\flist_columns\x18\x06 \x01(\v2\x1e.spoonbill.connect.ListColumnsH\x00R\vlistColumns\x12:\n" +
+	"\tget_table\x18\b \x01(\v2\x1b.spoonbill.connect.GetTableH\x00R\bgetTable\x12L\n" +
+	"\x0fdatabase_exists\x18\n" +
+	" \x01(\v2!.spoonbill.connect.DatabaseExistsH\x00R\x0edatabaseExists\x12C\n" +
+	"\ftable_exists\x18\v \x01(\v2\x1e.spoonbill.connect.TableExistsH\x00R\vtableExists\x12G\n" +
+	"\x0edrop_temp_view\x18\x0f \x01(\v2\x1f.spoonbill.connect.DropTempViewH\x00R\fdropTempView\x12I\n" +
+	"\x0elist_databases\x18\x03 \x01(\v2 .spoonbill.connect.ListDatabasesH\x00R\rlistDatabases\x12F\n" +
+	"\rlist_catalogs\x18\x1a \x01(\v2\x1f.spoonbill.connect.ListCatalogsH\x00R\flistCatalogsB\n" +
+	"\n" +
+	"\bcat_type\":\n" +
+	"\rListDatabases\x12\x1d\n" +
+	"\apattern\x18\x01 \x01(\tH\x00R\apattern\x88\x01\x01B\n" +
+	"\n" +
+	"\b_pattern\"a\n" +
+	"\n" +
+	"ListTables\x12\x1c\n" +
+	"\adb_name\x18\x01 \x01(\tH\x00R\x06dbName\x88\x01\x01\x12\x1d\n" +
+	"\apattern\x18\x02 \x01(\tH\x01R\apattern\x88\x01\x01B\n" +
+	"\n" +
+	"\b_db_nameB\n" +
+	"\n" +
+	"\b_pattern\"V\n" +
+	"\vListColumns\x12\x1d\n" +
+	"\n" +
+	"table_name\x18\x01 \x01(\tR\ttableName\x12\x1c\n" +
+	"\adb_name\x18\x02 \x01(\tH\x00R\x06dbName\x88\x01\x01B\n" +
+	"\n" +
+	"\b_db_name\"S\n" +
+	"\bGetTable\x12\x1d\n" +
+	"\n" +
+	"table_name\x18\x01 \x01(\tR\ttableName\x12\x1c\n" +
+	"\adb_name\x18\x02 \x01(\tH\x00R\x06dbName\x88\x01\x01B\n" +
+	"\n" +
+	"\b_db_name\")\n" +
+	"\x0eDatabaseExists\x12\x17\n" +
+	"\adb_name\x18\x01 \x01(\tR\x06dbName\"V\n" +
+	"\vTableExists\x12\x1d\n" +
+	"\n" +
+	"table_name\x18\x01 \x01(\tR\ttableName\x12\x1c\n" +
+	"\adb_name\x18\x02 \x01(\tH\x00R\x06dbName\x88\x01\x01B\n" +
+	"\n" +
+	"\b_db_name\"+\n" +
+	"\fDropTempView\x12\x1b\n" +
+	"\tview_name\x18\x01 \x01(\tR\bviewName\"9\n" +
+	"\fListCatalogs\x12\x1d\n" +
+	"\apattern\x18\x01 \x01(\tH\x00R\apattern\x88\x01\x01B\n" +
+	"\n" +
+	"\b_pattern\"\xe5\x05\n" +
 	"\aCommand\x12L\n" +
 	"\x0fwrite_operation\x18\x02 \x01(\v2!.spoonbill.connect.WriteOperationH\x00R\x0ewriteOperation\x12c\n" +
 	"\x15create_dataframe_view\x18\x03 \x01(\v2-.spoonbill.connect.CreateDataFrameViewCommandH\x00R\x13createDataframeView\x12@\n" +
@@ -9898,7 +10528,7 @@ func file_spoonbill_connect_proto_rawDescGZIP() []byte {
 }
 
 var file_spoonbill_connect_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_spoonbill_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 124)
+var file_spoonbill_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 133)
 var file_spoonbill_connect_proto_goTypes = []any{
 	(StreamingQueryEventType)(0),                            // 0: spoonbill.connect.StreamingQueryEventType
 	(AnalyzePlanRequest_Explain_ExplainMode)(0),             // 1: spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
@@ -9939,139 +10569,148 @@ var file_spoonbill_connect_proto_goTypes = []any{
 	(*ShowString)(nil),                                      // 36: spoonbill.connect.ShowString
 	(*ToSchema)(nil),                                        // 37: spoonbill.connect.ToSchema
 	(*WithWatermark)(nil),                                   // 38: spoonbill.connect.WithWatermark
-	(*Command)(nil),                                         // 39: spoonbill.connect.Command
-	(*SqlCommand)(nil),                                      // 40: spoonbill.connect.SqlCommand
-	(*CreateDataFrameViewCommand)(nil),                      // 41: spoonbill.connect.CreateDataFrameViewCommand
-	(*WriteOperation)(nil),                                  // 42: spoonbill.connect.WriteOperation
-	(*PythonUDF)(nil),                                       // 43: spoonbill.connect.PythonUDF
-	(*StreamingForeachFunction)(nil),                        // 44: spoonbill.connect.StreamingForeachFunction
-	(*WriteStreamOperationStart)(nil),                       // 45: spoonbill.connect.WriteStreamOperationStart
-	(*StreamingQueryInstanceId)(nil),                        // 46: spoonbill.connect.StreamingQueryInstanceId
-	(*WriteStreamOperationStartResult)(nil),                 // 47: spoonbill.connect.WriteStreamOperationStartResult
-	(*StreamingQueryCommand)(nil),                           // 48: spoonbill.connect.StreamingQueryCommand
-	(*StreamingQueryCommandResult)(nil),                     // 49: spoonbill.connect.StreamingQueryCommandResult
-	(*StreamingQueryManagerCommand)(nil),                    // 50: spoonbill.connect.StreamingQueryManagerCommand
-	(*StreamingQueryManagerCommandResult)(nil),              // 51: spoonbill.connect.StreamingQueryManagerCommandResult
-	(*StreamingQueryListenerBusCommand)(nil),                // 52: spoonbill.connect.StreamingQueryListenerBusCommand
-	(*StreamingQueryListenerEvent)(nil),                     // 53: spoonbill.connect.StreamingQueryListenerEvent
-	(*StreamingQueryListenerEventsResult)(nil),              // 54: spoonbill.connect.StreamingQueryListenerEventsResult
-	(*DataType)(nil),                                        // 55: spoonbill.connect.DataType
-	(*AnalyzePlanRequest_Schema)(nil),                       // 56: spoonbill.connect.AnalyzePlanRequest.Schema
-	(*AnalyzePlanRequest_Explain)(nil),                      // 57: spoonbill.connect.AnalyzePlanRequest.Explain
-	(*AnalyzePlanRequest_TreeString)(nil),                   // 58: spoonbill.connect.AnalyzePlanRequest.TreeString
-	(*AnalyzePlanRequest_IsStreaming)(nil),                  // 59: spoonbill.connect.AnalyzePlanRequest.IsStreaming
-	(*AnalyzePlanRequest_SparkVersion)(nil),                 // 60: spoonbill.connect.AnalyzePlanRequest.SparkVersion
-	(*AnalyzePlanRequest_DDLParse)(nil),                     // 61: spoonbill.connect.AnalyzePlanRequest.DDLParse
-	(*AnalyzePlanResponse_Schema)(nil),                      // 62: spoonbill.connect.AnalyzePlanResponse.Schema
-	(*AnalyzePlanResponse_Explain)(nil),                     // 63: spoonbill.connect.AnalyzePlanResponse.Explain
-	(*AnalyzePlanResponse_TreeString)(nil),                  // 64: spoonbill.connect.AnalyzePlanResponse.TreeString
-	(*AnalyzePlanResponse_IsStreaming)(nil),                 // 65: spoonbill.connect.AnalyzePlanResponse.IsStreaming
-	(*AnalyzePlanResponse_SparkVersion)(nil),                // 66: spoonbill.connect.AnalyzePlanResponse.SparkVersion
-	(*AnalyzePlanResponse_DDLParse)(nil),                    // 67: spoonbill.connect.AnalyzePlanResponse.DDLParse
-	(*ExecutePlanRequest_RequestOption)(nil),                // 68: spoonbill.connect.ExecutePlanRequest.RequestOption
-	(*ExecutePlanResponse_SqlCommandResult)(nil),            // 69: spoonbill.connect.ExecutePlanResponse.SqlCommandResult
-	(*ExecutePlanResponse_ArrowBatch)(nil),                  // 70: spoonbill.connect.ExecutePlanResponse.ArrowBatch
-	(*ExecutePlanResponse_ResultComplete)(nil),              // 71: spoonbill.connect.ExecutePlanResponse.ResultComplete
-	(*ExecutePlanResponse_ExecutionProgress)(nil),           // 72: spoonbill.connect.ExecutePlanResponse.ExecutionProgress
-	(*ExecutePlanResponse_Metrics)(nil),                     // 73: spoonbill.connect.ExecutePlanResponse.Metrics
-	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil), // 74: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	(*ExecutePlanResponse_Metrics_MetricObject)(nil),        // 75: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject
-	(*ExecutePlanResponse_Metrics_MetricValue)(nil),         // 76: spoonbill.connect.ExecutePlanResponse.Metrics.MetricValue
-	nil,                                                 // 77: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry
-	(*ConfigRequest_Operation)(nil),                     // 78: spoonbill.connect.ConfigRequest.Operation
-	(*ConfigRequest_Set)(nil),                           // 79: spoonbill.connect.ConfigRequest.Set
-	(*ConfigRequest_Get)(nil),                           // 80: spoonbill.connect.ConfigRequest.Get
-	(*ConfigRequest_GetWithDefault)(nil),                // 81: spoonbill.connect.ConfigRequest.GetWithDefault
-	(*ConfigRequest_GetOption)(nil),                     // 82: spoonbill.connect.ConfigRequest.GetOption
-	(*ConfigRequest_GetAll)(nil),                        // 83: spoonbill.connect.ConfigRequest.GetAll
-	(*ConfigRequest_Unset)(nil),                         // 84: spoonbill.connect.ConfigRequest.Unset
-	(*ConfigRequest_IsModifiable)(nil),                  // 85: spoonbill.connect.ConfigRequest.IsModifiable
-	(*ReleaseExecuteRequest_ReleaseAll)(nil),            // 86: spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
-	(*ReleaseExecuteRequest_ReleaseUntil)(nil),          // 87: spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
-	(*FetchErrorDetailsResponse_StackTraceElement)(nil), // 88: spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
-	(*FetchErrorDetailsResponse_QueryContext)(nil),      // 89: spoonbill.connect.FetchErrorDetailsResponse.QueryContext
-	(*FetchErrorDetailsResponse_SparkThrowable)(nil),    // 90: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
-	(*FetchErrorDetailsResponse_Error)(nil),             // 91: spoonbill.connect.FetchErrorDetailsResponse.Error
-	nil,                                                 // 92: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	nil,                                                 // 93: spoonbill.connect.SQL.NamedArgumentsEntry
-	(*Expression_Literal)(nil),                          // 94: spoonbill.connect.Expression.Literal
-	(*Expression_ExpressionString)(nil),                 // 95: spoonbill.connect.Expression.ExpressionString
-	(*Expression_Literal_Decimal)(nil),                  // 96: spoonbill.connect.Expression.Literal.Decimal
-	(*Expression_Literal_Time)(nil),                     // 97: spoonbill.connect.Expression.Literal.Time
-	(*Read_NamedTable)(nil),                             // 98: spoonbill.connect.Read.NamedTable
-	(*Read_DataSource)(nil),                             // 99: spoonbill.connect.Read.DataSource
-	nil,                                                 // 100: spoonbill.connect.Read.NamedTable.OptionsEntry
-	nil,                                                 // 101: spoonbill.connect.Read.DataSource.OptionsEntry
-	(*WriteOperation_SaveTable)(nil),                    // 102: spoonbill.connect.WriteOperation.SaveTable
-	(*WriteOperation_BucketBy)(nil),                     // 103: spoonbill.connect.WriteOperation.BucketBy
-	nil,                                                 // 104: spoonbill.connect.WriteOperation.OptionsEntry
-	nil,                                                 // 105: spoonbill.connect.WriteStreamOperationStart.OptionsEntry
-	(*StreamingQueryCommand_ExplainCommand)(nil),        // 106: spoonbill.connect.StreamingQueryCommand.ExplainCommand
-	(*StreamingQueryCommand_AwaitTerminationCommand)(nil),                // 107: spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
-	(*StreamingQueryCommandResult_StatusResult)(nil),                     // 108: spoonbill.connect.StreamingQueryCommandResult.StatusResult
-	(*StreamingQueryCommandResult_RecentProgressResult)(nil),             // 109: spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
-	(*StreamingQueryCommandResult_ExplainResult)(nil),                    // 110: spoonbill.connect.StreamingQueryCommandResult.ExplainResult
-	(*StreamingQueryCommandResult_ExceptionResult)(nil),                  // 111: spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
-	(*StreamingQueryCommandResult_AwaitTerminationResult)(nil),           // 112: spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
-	(*StreamingQueryManagerCommand_AwaitAnyTerminationCommand)(nil),      // 113: spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
-	(*StreamingQueryManagerCommandResult_ActiveResult)(nil),              // 114: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
-	(*StreamingQueryManagerCommandResult_StreamingQueryInstance)(nil),    // 115: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	(*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult)(nil), // 116: spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
-	(*DataType_Plain)(nil),       // 117: spoonbill.connect.DataType.Plain
-	(*DataType_String)(nil),      // 118: spoonbill.connect.DataType.String
-	(*DataType_Time)(nil),        // 119: spoonbill.connect.DataType.Time
-	(*DataType_Interval)(nil),    // 120: spoonbill.connect.DataType.Interval
-	(*DataType_Char)(nil),        // 121: spoonbill.connect.DataType.Char
-	(*DataType_Decimal)(nil),     // 122: spoonbill.connect.DataType.Decimal
-	(*DataType_StructField)(nil), // 123: spoonbill.connect.DataType.StructField
-	(*DataType_Struct)(nil),      // 124: spoonbill.connect.DataType.Struct
-	(*DataType_Array)(nil),       // 125: spoonbill.connect.DataType.Array
-	(*DataType_Map)(nil),         // 126: spoonbill.connect.DataType.Map
-	(*DataType_UDT)(nil),         // 127: spoonbill.connect.DataType.UDT
-	(*DataType_Unparsed)(nil),    // 128: spoonbill.connect.DataType.Unparsed
-	(*DataType_Spatial)(nil),     // 129: spoonbill.connect.DataType.Spatial
+	(*Catalog)(nil),                                         // 39: spoonbill.connect.Catalog
+	(*ListDatabases)(nil),                                   // 40: spoonbill.connect.ListDatabases
+	(*ListTables)(nil),                                      // 41: spoonbill.connect.ListTables
+	(*ListColumns)(nil),                                     // 42: spoonbill.connect.ListColumns
+	(*GetTable)(nil),                                        // 43: spoonbill.connect.GetTable
+	(*DatabaseExists)(nil),                                  // 44: spoonbill.connect.DatabaseExists
+	(*TableExists)(nil),                                     // 45: spoonbill.connect.TableExists
+	(*DropTempView)(nil),                                    // 46: spoonbill.connect.DropTempView
+	(*ListCatalogs)(nil),                                    // 47: spoonbill.connect.ListCatalogs
+	(*Command)(nil),                                         // 48: spoonbill.connect.Command
+	(*SqlCommand)(nil),                                      // 49: spoonbill.connect.SqlCommand
+	(*CreateDataFrameViewCommand)(nil),                      // 50: spoonbill.connect.CreateDataFrameViewCommand
+	(*WriteOperation)(nil),                                  // 51: spoonbill.connect.WriteOperation
+	(*PythonUDF)(nil),                                       // 52: spoonbill.connect.PythonUDF
+	(*StreamingForeachFunction)(nil),                        // 53: spoonbill.connect.StreamingForeachFunction
+	(*WriteStreamOperationStart)(nil),                       // 54: spoonbill.connect.WriteStreamOperationStart
+	(*StreamingQueryInstanceId)(nil),                        // 55: spoonbill.connect.StreamingQueryInstanceId
+	(*WriteStreamOperationStartResult)(nil),                 // 56: spoonbill.connect.WriteStreamOperationStartResult
+	(*StreamingQueryCommand)(nil),                           // 57: spoonbill.connect.StreamingQueryCommand
+	(*StreamingQueryCommandResult)(nil),                     // 58: spoonbill.connect.StreamingQueryCommandResult
+	(*StreamingQueryManagerCommand)(nil),                    // 59: spoonbill.connect.StreamingQueryManagerCommand
+	(*StreamingQueryManagerCommandResult)(nil),              // 60: spoonbill.connect.StreamingQueryManagerCommandResult
+	(*StreamingQueryListenerBusCommand)(nil),                // 61: spoonbill.connect.StreamingQueryListenerBusCommand
+	(*StreamingQueryListenerEvent)(nil),                     // 62: spoonbill.connect.StreamingQueryListenerEvent
+	(*StreamingQueryListenerEventsResult)(nil),              // 63: spoonbill.connect.StreamingQueryListenerEventsResult
+	(*DataType)(nil),                                        // 64: spoonbill.connect.DataType
+	(*AnalyzePlanRequest_Schema)(nil),                       // 65: spoonbill.connect.AnalyzePlanRequest.Schema
+	(*AnalyzePlanRequest_Explain)(nil),                      // 66: spoonbill.connect.AnalyzePlanRequest.Explain
+	(*AnalyzePlanRequest_TreeString)(nil),                   // 67: spoonbill.connect.AnalyzePlanRequest.TreeString
+	(*AnalyzePlanRequest_IsStreaming)(nil),                  // 68: spoonbill.connect.AnalyzePlanRequest.IsStreaming
+	(*AnalyzePlanRequest_SparkVersion)(nil),                 // 69: spoonbill.connect.AnalyzePlanRequest.SparkVersion
+	(*AnalyzePlanRequest_DDLParse)(nil),                     // 70: spoonbill.connect.AnalyzePlanRequest.DDLParse
+	(*AnalyzePlanResponse_Schema)(nil),                      // 71: spoonbill.connect.AnalyzePlanResponse.Schema
+	(*AnalyzePlanResponse_Explain)(nil),                     // 72: spoonbill.connect.AnalyzePlanResponse.Explain
+	(*AnalyzePlanResponse_TreeString)(nil),                  // 73: spoonbill.connect.AnalyzePlanResponse.TreeString
+	(*AnalyzePlanResponse_IsStreaming)(nil),                 // 74: spoonbill.connect.AnalyzePlanResponse.IsStreaming
+	(*AnalyzePlanResponse_SparkVersion)(nil),                // 75: spoonbill.connect.AnalyzePlanResponse.SparkVersion
+	(*AnalyzePlanResponse_DDLParse)(nil),                    // 76: spoonbill.connect.AnalyzePlanResponse.DDLParse
+	(*ExecutePlanRequest_RequestOption)(nil),                // 77: spoonbill.connect.ExecutePlanRequest.RequestOption
+	(*ExecutePlanResponse_SqlCommandResult)(nil),            // 78: spoonbill.connect.ExecutePlanResponse.SqlCommandResult
+	(*ExecutePlanResponse_ArrowBatch)(nil),                  // 79: spoonbill.connect.ExecutePlanResponse.ArrowBatch
+	(*ExecutePlanResponse_ResultComplete)(nil),              // 80: spoonbill.connect.ExecutePlanResponse.ResultComplete
+	(*ExecutePlanResponse_ExecutionProgress)(nil),           // 81: spoonbill.connect.ExecutePlanResponse.ExecutionProgress
+	(*ExecutePlanResponse_Metrics)(nil),                     // 82: spoonbill.connect.ExecutePlanResponse.Metrics
+	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil), // 83: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	(*ExecutePlanResponse_Metrics_MetricObject)(nil),        // 84: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject
+	(*ExecutePlanResponse_Metrics_MetricValue)(nil),         // 85: spoonbill.connect.ExecutePlanResponse.Metrics.MetricValue
+	nil,                                                 // 86: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry
+	(*ConfigRequest_Operation)(nil),                     // 87: spoonbill.connect.ConfigRequest.Operation
+	(*ConfigRequest_Set)(nil),                           // 88: spoonbill.connect.ConfigRequest.Set
+	(*ConfigRequest_Get)(nil),                           // 89: spoonbill.connect.ConfigRequest.Get
+	(*ConfigRequest_GetWithDefault)(nil),                // 90: spoonbill.connect.ConfigRequest.GetWithDefault
+	(*ConfigRequest_GetOption)(nil),                     // 91: spoonbill.connect.ConfigRequest.GetOption
+	(*ConfigRequest_GetAll)(nil),                        // 92: spoonbill.connect.ConfigRequest.GetAll
+	(*ConfigRequest_Unset)(nil),                         // 93: spoonbill.connect.ConfigRequest.Unset
+	(*ConfigRequest_IsModifiable)(nil),                  // 94: spoonbill.connect.ConfigRequest.IsModifiable
+	(*ReleaseExecuteRequest_ReleaseAll)(nil),            // 95: spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
+	(*ReleaseExecuteRequest_ReleaseUntil)(nil),          // 96: spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
+	(*FetchErrorDetailsResponse_StackTraceElement)(nil), // 97: spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
+	(*FetchErrorDetailsResponse_QueryContext)(nil),      // 98: spoonbill.connect.FetchErrorDetailsResponse.QueryContext
+	(*FetchErrorDetailsResponse_SparkThrowable)(nil),    // 99: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
+	(*FetchErrorDetailsResponse_Error)(nil),             // 100: spoonbill.connect.FetchErrorDetailsResponse.Error
+	nil,                                                 // 101: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	nil,                                                 // 102: spoonbill.connect.SQL.NamedArgumentsEntry
+	(*Expression_Literal)(nil),                          // 103: spoonbill.connect.Expression.Literal
+	(*Expression_ExpressionString)(nil),                 // 104: spoonbill.connect.Expression.ExpressionString
+	(*Expression_Literal_Decimal)(nil),                  // 105: spoonbill.connect.Expression.Literal.Decimal
+	(*Expression_Literal_Time)(nil),                     // 106: spoonbill.connect.Expression.Literal.Time
+	(*Read_NamedTable)(nil),                             // 107: spoonbill.connect.Read.NamedTable
+	(*Read_DataSource)(nil),                             // 108: spoonbill.connect.Read.DataSource
+	nil,                                                 // 109: spoonbill.connect.Read.NamedTable.OptionsEntry
+	nil,                                                 // 110: spoonbill.connect.Read.DataSource.OptionsEntry
+	(*WriteOperation_SaveTable)(nil),                    // 111: spoonbill.connect.WriteOperation.SaveTable
+	(*WriteOperation_BucketBy)(nil),                     // 112: spoonbill.connect.WriteOperation.BucketBy
+	nil,                                                 // 113: spoonbill.connect.WriteOperation.OptionsEntry
+	nil,                                                 // 114: spoonbill.connect.WriteStreamOperationStart.OptionsEntry
+	(*StreamingQueryCommand_ExplainCommand)(nil),        // 115: spoonbill.connect.StreamingQueryCommand.ExplainCommand
+	(*StreamingQueryCommand_AwaitTerminationCommand)(nil),                // 116: spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
+	(*StreamingQueryCommandResult_StatusResult)(nil),                     // 117: spoonbill.connect.StreamingQueryCommandResult.StatusResult
+	(*StreamingQueryCommandResult_RecentProgressResult)(nil),             // 118: spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
+	(*StreamingQueryCommandResult_ExplainResult)(nil),                    // 119: spoonbill.connect.StreamingQueryCommandResult.ExplainResult
+	(*StreamingQueryCommandResult_ExceptionResult)(nil),                  // 120: spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
+	(*StreamingQueryCommandResult_AwaitTerminationResult)(nil),           // 121: spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
+	(*StreamingQueryManagerCommand_AwaitAnyTerminationCommand)(nil),      // 122: spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
+	(*StreamingQueryManagerCommandResult_ActiveResult)(nil),              // 123: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
+	(*StreamingQueryManagerCommandResult_StreamingQueryInstance)(nil),    // 124: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	(*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult)(nil), // 125: spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
+	(*DataType_Plain)(nil),       // 126: spoonbill.connect.DataType.Plain
+	(*DataType_String)(nil),      // 127: spoonbill.connect.DataType.String
+	(*DataType_Time)(nil),        // 128: spoonbill.connect.DataType.Time
+	(*DataType_Interval)(nil),    // 129: spoonbill.connect.DataType.Interval
+	(*DataType_Char)(nil),        // 130: spoonbill.connect.DataType.Char
+	(*DataType_Decimal)(nil),     // 131: spoonbill.connect.DataType.Decimal
+	(*DataType_StructField)(nil), // 132: spoonbill.connect.DataType.StructField
+	(*DataType_Struct)(nil),      // 133: spoonbill.connect.DataType.Struct
+	(*DataType_Array)(nil),       // 134: spoonbill.connect.DataType.Array
+	(*DataType_Map)(nil),         // 135: spoonbill.connect.DataType.Map
+	(*DataType_UDT)(nil),         // 136: spoonbill.connect.DataType.UDT
+	(*DataType_Unparsed)(nil),    // 137: spoonbill.connect.DataType.Unparsed
+	(*DataType_Spatial)(nil),     // 138: spoonbill.connect.DataType.Spatial
 }
 var file_spoonbill_connect_proto_depIdxs = []int32{
 	27,  // 0: spoonbill.connect.Plan.root:type_name -> spoonbill.connect.Relation
-	39,  // 1: spoonbill.connect.Plan.command:type_name -> spoonbill.connect.Command
+	48,  // 1: spoonbill.connect.Plan.command:type_name -> spoonbill.connect.Command
 	6,   // 2: spoonbill.connect.AnalyzePlanRequest.user_context:type_name -> spoonbill.connect.UserContext
-	56,  // 3: spoonbill.connect.AnalyzePlanRequest.schema:type_name -> spoonbill.connect.AnalyzePlanRequest.Schema
-	57,  // 4: spoonbill.connect.AnalyzePlanRequest.explain:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain
-	58,  // 5: spoonbill.connect.AnalyzePlanRequest.tree_string:type_name -> spoonbill.connect.AnalyzePlanRequest.TreeString
-	59,  // 6: spoonbill.connect.AnalyzePlanRequest.is_streaming:type_name -> spoonbill.connect.AnalyzePlanRequest.IsStreaming
-	60,  // 7: spoonbill.connect.AnalyzePlanRequest.spark_version:type_name -> spoonbill.connect.AnalyzePlanRequest.SparkVersion
-	61,  // 8: spoonbill.connect.AnalyzePlanRequest.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanRequest.DDLParse
-	62,  // 9: spoonbill.connect.AnalyzePlanResponse.schema:type_name -> spoonbill.connect.AnalyzePlanResponse.Schema
-	63,  // 10: spoonbill.connect.AnalyzePlanResponse.explain:type_name -> spoonbill.connect.AnalyzePlanResponse.Explain
-	64,  // 11: spoonbill.connect.AnalyzePlanResponse.tree_string:type_name -> spoonbill.connect.AnalyzePlanResponse.TreeString
-	65,  // 12: spoonbill.connect.AnalyzePlanResponse.is_streaming:type_name -> spoonbill.connect.AnalyzePlanResponse.IsStreaming
-	66,  // 13: spoonbill.connect.AnalyzePlanResponse.spark_version:type_name -> spoonbill.connect.AnalyzePlanResponse.SparkVersion
-	67,  // 14: spoonbill.connect.AnalyzePlanResponse.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanResponse.DDLParse
+	65,  // 3: spoonbill.connect.AnalyzePlanRequest.schema:type_name -> spoonbill.connect.AnalyzePlanRequest.Schema
+	66,  // 4: spoonbill.connect.AnalyzePlanRequest.explain:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain
+	67,  // 5: spoonbill.connect.AnalyzePlanRequest.tree_string:type_name -> spoonbill.connect.AnalyzePlanRequest.TreeString
+	68,  // 6: spoonbill.connect.AnalyzePlanRequest.is_streaming:type_name -> spoonbill.connect.AnalyzePlanRequest.IsStreaming
+	69,  // 7: spoonbill.connect.AnalyzePlanRequest.spark_version:type_name -> spoonbill.connect.AnalyzePlanRequest.SparkVersion
+	70,  // 8: spoonbill.connect.AnalyzePlanRequest.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanRequest.DDLParse
+	71,  // 9: spoonbill.connect.AnalyzePlanResponse.schema:type_name -> spoonbill.connect.AnalyzePlanResponse.Schema
+	72,  // 10: spoonbill.connect.AnalyzePlanResponse.explain:type_name -> spoonbill.connect.AnalyzePlanResponse.Explain
+	73,  // 11: spoonbill.connect.AnalyzePlanResponse.tree_string:type_name -> spoonbill.connect.AnalyzePlanResponse.TreeString
+	74,  // 12: spoonbill.connect.AnalyzePlanResponse.is_streaming:type_name -> spoonbill.connect.AnalyzePlanResponse.IsStreaming
+	75,  // 13: spoonbill.connect.AnalyzePlanResponse.spark_version:type_name -> spoonbill.connect.AnalyzePlanResponse.SparkVersion
+	76,  // 14: spoonbill.connect.AnalyzePlanResponse.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanResponse.DDLParse
 	6,   // 15: spoonbill.connect.ExecutePlanRequest.user_context:type_name -> spoonbill.connect.UserContext
 	7,   // 16: spoonbill.connect.ExecutePlanRequest.plan:type_name -> spoonbill.connect.Plan
-	68,  // 17: spoonbill.connect.ExecutePlanRequest.request_options:type_name -> spoonbill.connect.ExecutePlanRequest.RequestOption
-	70,  // 18: spoonbill.connect.ExecutePlanResponse.arrow_batch:type_name -> spoonbill.connect.ExecutePlanResponse.ArrowBatch
-	69,  // 19: spoonbill.connect.ExecutePlanResponse.sql_command_result:type_name -> spoonbill.connect.ExecutePlanResponse.SqlCommandResult
-	47,  // 20: spoonbill.connect.ExecutePlanResponse.write_stream_operation_start_result:type_name -> spoonbill.connect.WriteStreamOperationStartResult
-	49,  // 21: spoonbill.connect.ExecutePlanResponse.streaming_query_command_result:type_name -> spoonbill.connect.StreamingQueryCommandResult
-	51,  // 22: spoonbill.connect.ExecutePlanResponse.streaming_query_manager_command_result:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult
-	54,  // 23: spoonbill.connect.ExecutePlanResponse.streaming_query_listener_events_result:type_name -> spoonbill.connect.StreamingQueryListenerEventsResult
-	71,  // 24: spoonbill.connect.ExecutePlanResponse.result_complete:type_name -> spoonbill.connect.ExecutePlanResponse.ResultComplete
-	72,  // 25: spoonbill.connect.ExecutePlanResponse.execution_progress:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress
-	73,  // 26: spoonbill.connect.ExecutePlanResponse.metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics
-	55,  // 27: spoonbill.connect.ExecutePlanResponse.schema:type_name -> spoonbill.connect.DataType
+	77,  // 17: spoonbill.connect.ExecutePlanRequest.request_options:type_name -> spoonbill.connect.ExecutePlanRequest.RequestOption
+	79,  // 18: spoonbill.connect.ExecutePlanResponse.arrow_batch:type_name -> spoonbill.connect.ExecutePlanResponse.ArrowBatch
+	78,  // 19: spoonbill.connect.ExecutePlanResponse.sql_command_result:type_name -> spoonbill.connect.ExecutePlanResponse.SqlCommandResult
+	56,  // 20: spoonbill.connect.ExecutePlanResponse.write_stream_operation_start_result:type_name -> spoonbill.connect.WriteStreamOperationStartResult
+	58,  // 21: spoonbill.connect.ExecutePlanResponse.streaming_query_command_result:type_name -> spoonbill.connect.StreamingQueryCommandResult
+	60,  // 22: spoonbill.connect.ExecutePlanResponse.streaming_query_manager_command_result:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult
+	63,  // 23: spoonbill.connect.ExecutePlanResponse.streaming_query_listener_events_result:type_name -> spoonbill.connect.StreamingQueryListenerEventsResult
+	80,  // 24: spoonbill.connect.ExecutePlanResponse.result_complete:type_name -> spoonbill.connect.ExecutePlanResponse.ResultComplete
+	81,  // 25: spoonbill.connect.ExecutePlanResponse.execution_progress:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress
+	82,  // 26: spoonbill.connect.ExecutePlanResponse.metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics
+	64,  // 27: spoonbill.connect.ExecutePlanResponse.schema:type_name -> spoonbill.connect.DataType
 	6,   // 28: spoonbill.connect.ConfigRequest.user_context:type_name -> spoonbill.connect.UserContext
-	78,  // 29: spoonbill.connect.ConfigRequest.operation:type_name -> spoonbill.connect.ConfigRequest.Operation
+	87,  // 29: spoonbill.connect.ConfigRequest.operation:type_name -> spoonbill.connect.ConfigRequest.Operation
 	14,  // 30: spoonbill.connect.ConfigResponse.pairs:type_name -> spoonbill.connect.KeyValue
 	6,   // 31: spoonbill.connect.InterruptRequest.user_context:type_name -> spoonbill.connect.UserContext
 	2,   // 32: spoonbill.connect.InterruptRequest.interrupt_type:type_name -> spoonbill.connect.InterruptRequest.InterruptType
 	6,   // 33: spoonbill.connect.ReattachExecuteRequest.user_context:type_name -> spoonbill.connect.UserContext
 	6,   // 34: spoonbill.connect.ReleaseExecuteRequest.user_context:type_name -> spoonbill.connect.UserContext
-	86,  // 35: spoonbill.connect.ReleaseExecuteRequest.release_all:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
-	87,  // 36: spoonbill.connect.ReleaseExecuteRequest.release_until:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
+	95,  // 35: spoonbill.connect.ReleaseExecuteRequest.release_all:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
+	96,  // 36: spoonbill.connect.ReleaseExecuteRequest.release_until:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
 	6,   // 37: spoonbill.connect.ReleaseSessionRequest.user_context:type_name -> spoonbill.connect.UserContext
 	6,   // 38: spoonbill.connect.FetchErrorDetailsRequest.user_context:type_name -> spoonbill.connect.UserContext
-	91,  // 39: spoonbill.connect.FetchErrorDetailsResponse.errors:type_name -> spoonbill.connect.FetchErrorDetailsResponse.Error
+	100, // 39: spoonbill.connect.FetchErrorDetailsResponse.errors:type_name -> spoonbill.connect.FetchErrorDetailsResponse.Error
 	26,  // 40: spoonbill.connect.Relation.common:type_name -> spoonbill.connect.RelationCommon
 	30,  // 41: spoonbill.connect.Relation.read:type_name -> spoonbill.connect.Read
 	31,  // 42: spoonbill.connect.Relation.limit:type_name -> spoonbill.connect.Limit
@@ -10083,133 +10722,142 @@ var file_spoonbill_connect_proto_depIdxs = []int32{
 	36,  // 48: spoonbill.connect.Relation.show_string:type_name -> spoonbill.connect.ShowString
 	37,  // 49: spoonbill.connect.Relation.to_schema:type_name -> spoonbill.connect.ToSchema
 	38,  // 50: spoonbill.connect.Relation.with_watermark:type_name -> spoonbill.connect.WithWatermark
-	93,  // 51: spoonbill.connect.SQL.named_arguments:type_name -> spoonbill.connect.SQL.NamedArgumentsEntry
-	94,  // 52: spoonbill.connect.Expression.literal:type_name -> spoonbill.connect.Expression.Literal
-	95,  // 53: spoonbill.connect.Expression.expression_string:type_name -> spoonbill.connect.Expression.ExpressionString
-	98,  // 54: spoonbill.connect.Read.named_table:type_name -> spoonbill.connect.Read.NamedTable
-	99,  // 55: spoonbill.connect.Read.data_source:type_name -> spoonbill.connect.Read.DataSource
-	27,  // 56: spoonbill.connect.Limit.input:type_name -> spoonbill.connect.Relation
-	27,  // 57: spoonbill.connect.Deduplicate.input:type_name -> spoonbill.connect.Relation
-	27,  // 58: spoonbill.connect.SubqueryAlias.input:type_name -> spoonbill.connect.Relation
-	27,  // 59: spoonbill.connect.ToDF.input:type_name -> spoonbill.connect.Relation
-	27,  // 60: spoonbill.connect.ShowString.input:type_name -> spoonbill.connect.Relation
-	27,  // 61: spoonbill.connect.ToSchema.input:type_name -> spoonbill.connect.Relation
-	55,  // 62: spoonbill.connect.ToSchema.schema:type_name -> spoonbill.connect.DataType
-	27,  // 63: spoonbill.connect.WithWatermark.input:type_name -> spoonbill.connect.Relation
-	42,  // 64: spoonbill.connect.Command.write_operation:type_name -> spoonbill.connect.WriteOperation
-	41,  // 65: spoonbill.connect.Command.create_dataframe_view:type_name -> spoonbill.connect.CreateDataFrameViewCommand
-	40,  // 66: spoonbill.connect.Command.sql_command:type_name -> spoonbill.connect.SqlCommand
-	45,  // 67: spoonbill.connect.Command.write_stream_operation_start:type_name -> spoonbill.connect.WriteStreamOperationStart
-	48,  // 68: spoonbill.connect.Command.streaming_query_command:type_name -> spoonbill.connect.StreamingQueryCommand
-	50,  // 69: spoonbill.connect.Command.streaming_query_manager_command:type_name -> spoonbill.connect.StreamingQueryManagerCommand
-	52,  // 70: spoonbill.connect.Command.streaming_query_listener_bus_command:type_name -> spoonbill.connect.StreamingQueryListenerBusCommand
-	27,  // 71: spoonbill.connect.SqlCommand.input:type_name -> spoonbill.connect.Relation
-	27,  // 72: spoonbill.connect.CreateDataFrameViewCommand.input:type_name -> spoonbill.connect.Relation
-	27,  // 73: spoonbill.connect.WriteOperation.input:type_name -> spoonbill.connect.Relation
-	102, // 74: spoonbill.connect.WriteOperation.table:type_name -> spoonbill.connect.WriteOperation.SaveTable
-	4,   // 75: spoonbill.connect.WriteOperation.mode:type_name -> spoonbill.connect.WriteOperation.SaveMode
-	103, // 76: spoonbill.connect.WriteOperation.bucket_by:type_name -> spoonbill.connect.WriteOperation.BucketBy
-	104, // 77: spoonbill.connect.WriteOperation.options:type_name -> spoonbill.connect.WriteOperation.OptionsEntry
-	55,  // 78: spoonbill.connect.PythonUDF.output_type:type_name -> spoonbill.connect.DataType
-	43,  // 79: spoonbill.connect.StreamingForeachFunction.python_function:type_name -> spoonbill.connect.PythonUDF
-	27,  // 80: spoonbill.connect.WriteStreamOperationStart.input:type_name -> spoonbill.connect.Relation
-	105, // 81: spoonbill.connect.WriteStreamOperationStart.options:type_name -> spoonbill.connect.WriteStreamOperationStart.OptionsEntry
-	44,  // 82: spoonbill.connect.WriteStreamOperationStart.foreach_writer:type_name -> spoonbill.connect.StreamingForeachFunction
-	44,  // 83: spoonbill.connect.WriteStreamOperationStart.foreach_batch:type_name -> spoonbill.connect.StreamingForeachFunction
-	46,  // 84: spoonbill.connect.WriteStreamOperationStartResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	46,  // 85: spoonbill.connect.StreamingQueryCommand.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	106, // 86: spoonbill.connect.StreamingQueryCommand.explain:type_name -> spoonbill.connect.StreamingQueryCommand.ExplainCommand
-	107, // 87: spoonbill.connect.StreamingQueryCommand.await_termination:type_name -> spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
-	46,  // 88: spoonbill.connect.StreamingQueryCommandResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	108, // 89: spoonbill.connect.StreamingQueryCommandResult.status:type_name -> spoonbill.connect.StreamingQueryCommandResult.StatusResult
-	109, // 90: spoonbill.connect.StreamingQueryCommandResult.recent_progress:type_name -> spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
-	110, // 91: spoonbill.connect.StreamingQueryCommandResult.explain:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExplainResult
-	111, // 92: spoonbill.connect.StreamingQueryCommandResult.exception:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
-	112, // 93: spoonbill.connect.StreamingQueryCommandResult.await_termination:type_name -> spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
-	113, // 94: spoonbill.connect.StreamingQueryManagerCommand.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
-	114, // 95: spoonbill.connect.StreamingQueryManagerCommandResult.active:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
-	115, // 96: spoonbill.connect.StreamingQueryManagerCommandResult.query:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	116, // 97: spoonbill.connect.StreamingQueryManagerCommandResult.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
-	0,   // 98: spoonbill.connect.StreamingQueryListenerEvent.event_type:type_name -> spoonbill.connect.StreamingQueryEventType
-	53,  // 99: spoonbill.connect.StreamingQueryListenerEventsResult.events:type_name -> spoonbill.connect.StreamingQueryListenerEvent
-	117, // 100: spoonbill.connect.DataType.null:type_name -> spoonbill.connect.DataType.Plain
-	117, // 101: spoonbill.connect.DataType.binary:type_name -> spoonbill.connect.DataType.Plain
-	117, // 102: spoonbill.connect.DataType.boolean:type_name -> spoonbill.connect.DataType.Plain
-	117, // 103: spoonbill.connect.DataType.byte:type_name -> spoonbill.connect.DataType.Plain
-	117, // 104: spoonbill.connect.DataType.short:type_name -> spoonbill.connect.DataType.Plain
-	117, // 105: spoonbill.connect.DataType.integer:type_name -> spoonbill.connect.DataType.Plain
-	117, // 106: spoonbill.connect.DataType.long:type_name -> spoonbill.connect.DataType.Plain
-	117, // 107: spoonbill.connect.DataType.float:type_name -> spoonbill.connect.DataType.Plain
-	117, // 108: spoonbill.connect.DataType.double:type_name -> spoonbill.connect.DataType.Plain
-	122, // 109: spoonbill.connect.DataType.decimal:type_name -> spoonbill.connect.DataType.Decimal
-	118, // 110: spoonbill.connect.DataType.string:type_name -> spoonbill.connect.DataType.String
-	121, // 111: spoonbill.connect.DataType.char:type_name -> spoonbill.connect.DataType.Char
-	121, // 112: spoonbill.connect.DataType.var_char:type_name -> spoonbill.connect.DataType.Char
-	117, // 113: spoonbill.connect.DataType.date:type_name -> spoonbill.connect.DataType.Plain
-	117, // 114: spoonbill.connect.DataType.timestamp:type_name -> spoonbill.connect.DataType.Plain
-	117, // 115: spoonbill.connect.DataType.timestamp_ntz:type_name -> spoonbill.connect.DataType.Plain
-	117, // 116: spoonbill.connect.DataType.calendar_interval:type_name -> spoonbill.connect.DataType.Plain
-	120, // 117: spoonbill.connect.DataType.year_month_interval:type_name -> spoonbill.connect.DataType.Interval
-	120, // 118: spoonbill.connect.DataType.day_time_interval:type_name -> spoonbill.connect.DataType.Interval
-	125, // 119: spoonbill.connect.DataType.array:type_name -> spoonbill.connect.DataType.Array
-	124, // 120: spoonbill.connect.DataType.struct:type_name -> spoonbill.connect.DataType.Struct
-	126, // 121: spoonbill.connect.DataType.map:type_name -> spoonbill.connect.DataType.Map
-	127, // 122: spoonbill.connect.DataType.udt:type_name -> spoonbill.connect.DataType.UDT
-	128, // 123: spoonbill.connect.DataType.unparsed:type_name -> spoonbill.connect.DataType.Unparsed
-	117, // 124: spoonbill.connect.DataType.variant:type_name -> spoonbill.connect.DataType.Plain
-	129, // 125: spoonbill.connect.DataType.geometry:type_name -> spoonbill.connect.DataType.Spatial
-	129, // 126: spoonbill.connect.DataType.geography:type_name -> spoonbill.connect.DataType.Spatial
-	119, // 127: spoonbill.connect.DataType.time:type_name -> spoonbill.connect.DataType.Time
-	119, // 128: spoonbill.connect.DataType.timestamp_ntz_nanos:type_name -> spoonbill.connect.DataType.Time
-	119, // 129: spoonbill.connect.DataType.timestamp_ltz_nanos:type_name -> spoonbill.connect.DataType.Time
-	7,   // 130: spoonbill.connect.AnalyzePlanRequest.Schema.plan:type_name -> spoonbill.connect.Plan
-	7,   // 131: spoonbill.connect.AnalyzePlanRequest.Explain.plan:type_name -> spoonbill.connect.Plan
-	1,   // 132: spoonbill.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
-	7,   // 133: spoonbill.connect.AnalyzePlanRequest.TreeString.plan:type_name -> spoonbill.connect.Plan
-	7,   // 134: spoonbill.connect.AnalyzePlanRequest.IsStreaming.plan:type_name -> spoonbill.connect.Plan
-	55,  // 135: spoonbill.connect.AnalyzePlanResponse.Schema.schema:type_name -> spoonbill.connect.DataType
-	55,  // 136: spoonbill.connect.AnalyzePlanResponse.DDLParse.parsed:type_name -> spoonbill.connect.DataType
-	10,  // 137: spoonbill.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> spoonbill.connect.ReattachOptions
-	11,  // 138: spoonbill.connect.ExecutePlanRequest.RequestOption.result_chunking_options:type_name -> spoonbill.connect.ResultChunkingOptions
-	27,  // 139: spoonbill.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> spoonbill.connect.Relation
-	74,  // 140: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	75,  // 141: spoonbill.connect.ExecutePlanResponse.Metrics.metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject
-	77,  // 142: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.execution_metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry
-	76,  // 143: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry.value:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricValue
-	79,  // 144: spoonbill.connect.ConfigRequest.Operation.set:type_name -> spoonbill.connect.ConfigRequest.Set
-	80,  // 145: spoonbill.connect.ConfigRequest.Operation.get:type_name -> spoonbill.connect.ConfigRequest.Get
-	81,  // 146: spoonbill.connect.ConfigRequest.Operation.get_with_default:type_name -> spoonbill.connect.ConfigRequest.GetWithDefault
-	82,  // 147: spoonbill.connect.ConfigRequest.Operation.get_option:type_name -> spoonbill.connect.ConfigRequest.GetOption
-	83,  // 148: spoonbill.connect.ConfigRequest.Operation.get_all:type_name -> spoonbill.connect.ConfigRequest.GetAll
-	84,  // 149: spoonbill.connect.ConfigRequest.Operation.unset:type_name -> spoonbill.connect.ConfigRequest.Unset
-	85,  // 150: spoonbill.connect.ConfigRequest.Operation.is_modifiable:type_name -> spoonbill.connect.ConfigRequest.IsModifiable
-	14,  // 151: spoonbill.connect.ConfigRequest.Set.pairs:type_name -> spoonbill.connect.KeyValue
-	14,  // 152: spoonbill.connect.ConfigRequest.GetWithDefault.pairs:type_name -> spoonbill.connect.KeyValue
-	3,   // 153: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.context_type:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
-	92,  // 154: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	89,  // 155: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.query_contexts:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext
-	88,  // 156: spoonbill.connect.FetchErrorDetailsResponse.Error.stack_trace:type_name -> spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
-	90,  // 157: spoonbill.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
-	29,  // 158: spoonbill.connect.SQL.NamedArgumentsEntry.value:type_name -> spoonbill.connect.Expression
-	55,  // 159: spoonbill.connect.Expression.Literal.null:type_name -> spoonbill.connect.DataType
-	96,  // 160: spoonbill.connect.Expression.Literal.decimal:type_name -> spoonbill.connect.Expression.Literal.Decimal
-	97,  // 161: spoonbill.connect.Expression.Literal.time:type_name -> spoonbill.connect.Expression.Literal.Time
-	100, // 162: spoonbill.connect.Read.NamedTable.options:type_name -> spoonbill.connect.Read.NamedTable.OptionsEntry
-	101, // 163: spoonbill.connect.Read.DataSource.options:type_name -> spoonbill.connect.Read.DataSource.OptionsEntry
-	5,   // 164: spoonbill.connect.WriteOperation.SaveTable.save_method:type_name -> spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
-	115, // 165: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult.active_queries:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	46,  // 166: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance.id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	55,  // 167: spoonbill.connect.DataType.StructField.data_type:type_name -> spoonbill.connect.DataType
-	123, // 168: spoonbill.connect.DataType.Struct.fields:type_name -> spoonbill.connect.DataType.StructField
-	55,  // 169: spoonbill.connect.DataType.Array.element_type:type_name -> spoonbill.connect.DataType
-	55,  // 170: spoonbill.connect.DataType.Map.key_type:type_name -> spoonbill.connect.DataType
-	55,  // 171: spoonbill.connect.DataType.Map.value_type:type_name -> spoonbill.connect.DataType
-	55,  // 172: spoonbill.connect.DataType.UDT.sql_type:type_name -> spoonbill.connect.DataType
-	173, // [173:173] is the sub-list for method output_type
-	173, // [173:173] is the sub-list for method input_type
-	173, // [173:173] is the sub-list for extension type_name
-	173, // [173:173] is the sub-list for extension extendee
-	0,   // [0:173] is the sub-list for field type_name
+	39,  // 51: spoonbill.connect.Relation.catalog:type_name -> spoonbill.connect.Catalog
+	102, // 52: spoonbill.connect.SQL.named_arguments:type_name -> spoonbill.connect.SQL.NamedArgumentsEntry
+	103, // 53: spoonbill.connect.Expression.literal:type_name -> spoonbill.connect.Expression.Literal
+	104, // 54: spoonbill.connect.Expression.expression_string:type_name -> spoonbill.connect.Expression.ExpressionString
+	107, // 55: spoonbill.connect.Read.named_table:type_name -> spoonbill.connect.Read.NamedTable
+	108, // 56: spoonbill.connect.Read.data_source:type_name -> spoonbill.connect.Read.DataSource
+	27,  // 57: spoonbill.connect.Limit.input:type_name -> spoonbill.connect.Relation
+	27,  // 58: spoonbill.connect.Deduplicate.input:type_name -> spoonbill.connect.Relation
+	27,  // 59: spoonbill.connect.SubqueryAlias.input:type_name -> spoonbill.connect.Relation
+	27,  // 60: spoonbill.connect.ToDF.input:type_name -> spoonbill.connect.Relation
+	27,  // 61: spoonbill.connect.ShowString.input:type_name -> spoonbill.connect.Relation
+	27,  // 62: spoonbill.connect.ToSchema.input:type_name -> spoonbill.connect.Relation
+	64,  // 63: spoonbill.connect.ToSchema.schema:type_name -> spoonbill.connect.DataType
+	27,  // 64: spoonbill.connect.WithWatermark.input:type_name -> spoonbill.connect.Relation
+	41,  // 65: spoonbill.connect.Catalog.list_tables:type_name -> spoonbill.connect.ListTables
+	42,  // 66: spoonbill.connect.Catalog.list_columns:type_name -> spoonbill.connect.ListColumns
+	43,  // 67: spoonbill.connect.Catalog.get_table:type_name -> spoonbill.connect.GetTable
+	44,  // 68: spoonbill.connect.Catalog.database_exists:type_name -> spoonbill.connect.DatabaseExists
+	45,  // 69: spoonbill.connect.Catalog.table_exists:type_name -> spoonbill.connect.TableExists
+	46,  // 70: spoonbill.connect.Catalog.drop_temp_view:type_name -> spoonbill.connect.DropTempView
+	40,  // 71: spoonbill.connect.Catalog.list_databases:type_name -> spoonbill.connect.ListDatabases
+	47,  // 72: spoonbill.connect.Catalog.list_catalogs:type_name -> spoonbill.connect.ListCatalogs
+	51,  // 73: spoonbill.connect.Command.write_operation:type_name -> spoonbill.connect.WriteOperation
+	50,  // 74: spoonbill.connect.Command.create_dataframe_view:type_name -> spoonbill.connect.CreateDataFrameViewCommand
+	49,  // 75: spoonbill.connect.Command.sql_command:type_name -> spoonbill.connect.SqlCommand
+	54,  // 76: spoonbill.connect.Command.write_stream_operation_start:type_name -> spoonbill.connect.WriteStreamOperationStart
+	57,  // 77: spoonbill.connect.Command.streaming_query_command:type_name -> spoonbill.connect.StreamingQueryCommand
+	59,  // 78: spoonbill.connect.Command.streaming_query_manager_command:type_name -> spoonbill.connect.StreamingQueryManagerCommand
+	61,  // 79: spoonbill.connect.Command.streaming_query_listener_bus_command:type_name -> spoonbill.connect.StreamingQueryListenerBusCommand
+	27,  // 80: spoonbill.connect.SqlCommand.input:type_name -> spoonbill.connect.Relation
+	27,  // 81: spoonbill.connect.CreateDataFrameViewCommand.input:type_name -> spoonbill.connect.Relation
+	27,  // 82: spoonbill.connect.WriteOperation.input:type_name -> spoonbill.connect.Relation
+	111, // 83: spoonbill.connect.WriteOperation.table:type_name -> spoonbill.connect.WriteOperation.SaveTable
+	4,   // 84: spoonbill.connect.WriteOperation.mode:type_name -> spoonbill.connect.WriteOperation.SaveMode
+	112, // 85: spoonbill.connect.WriteOperation.bucket_by:type_name -> spoonbill.connect.WriteOperation.BucketBy
+	113, // 86: spoonbill.connect.WriteOperation.options:type_name -> spoonbill.connect.WriteOperation.OptionsEntry
+	64,  // 87: spoonbill.connect.PythonUDF.output_type:type_name -> spoonbill.connect.DataType
+	52,  // 88: spoonbill.connect.StreamingForeachFunction.python_function:type_name -> spoonbill.connect.PythonUDF
+	27,  // 89: spoonbill.connect.WriteStreamOperationStart.input:type_name -> spoonbill.connect.Relation
+	114, // 90: spoonbill.connect.WriteStreamOperationStart.options:type_name -> spoonbill.connect.WriteStreamOperationStart.OptionsEntry
+	53,  // 91: spoonbill.connect.WriteStreamOperationStart.foreach_writer:type_name -> spoonbill.connect.StreamingForeachFunction
+	53,  // 92: spoonbill.connect.WriteStreamOperationStart.foreach_batch:type_name -> spoonbill.connect.StreamingForeachFunction
+	55,  // 93: spoonbill.connect.WriteStreamOperationStartResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	55,  // 94: spoonbill.connect.StreamingQueryCommand.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	115, // 95: spoonbill.connect.StreamingQueryCommand.explain:type_name -> spoonbill.connect.StreamingQueryCommand.ExplainCommand
+	116, // 96: spoonbill.connect.StreamingQueryCommand.await_termination:type_name -> spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
+	55,  // 97: spoonbill.connect.StreamingQueryCommandResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	117, // 98: spoonbill.connect.StreamingQueryCommandResult.status:type_name -> spoonbill.connect.StreamingQueryCommandResult.StatusResult
+	118, // 99: spoonbill.connect.StreamingQueryCommandResult.recent_progress:type_name -> spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
+	119, // 100: spoonbill.connect.StreamingQueryCommandResult.explain:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExplainResult
+	120, // 101: spoonbill.connect.StreamingQueryCommandResult.exception:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
+	121, // 102: spoonbill.connect.StreamingQueryCommandResult.await_termination:type_name -> spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
+	122, // 103: spoonbill.connect.StreamingQueryManagerCommand.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
+	123, // 104: spoonbill.connect.StreamingQueryManagerCommandResult.active:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
+	124, // 105: spoonbill.connect.StreamingQueryManagerCommandResult.query:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	125, // 106: spoonbill.connect.StreamingQueryManagerCommandResult.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
+	0,   // 107: spoonbill.connect.StreamingQueryListenerEvent.event_type:type_name -> spoonbill.connect.StreamingQueryEventType
+	62,  // 108: spoonbill.connect.StreamingQueryListenerEventsResult.events:type_name -> spoonbill.connect.StreamingQueryListenerEvent
+	126, // 109: spoonbill.connect.DataType.null:type_name -> spoonbill.connect.DataType.Plain
+	126, // 110: spoonbill.connect.DataType.binary:type_name -> spoonbill.connect.DataType.Plain
+	126, // 111: spoonbill.connect.DataType.boolean:type_name -> spoonbill.connect.DataType.Plain
+	126, // 112: spoonbill.connect.DataType.byte:type_name -> spoonbill.connect.DataType.Plain
+	126, // 113: spoonbill.connect.DataType.short:type_name -> spoonbill.connect.DataType.Plain
+	126, // 114: spoonbill.connect.DataType.integer:type_name -> spoonbill.connect.DataType.Plain
+	126, // 115: spoonbill.connect.DataType.long:type_name -> spoonbill.connect.DataType.Plain
+	126, // 116: spoonbill.connect.DataType.float:type_name -> spoonbill.connect.DataType.Plain
+	126, // 117: spoonbill.connect.DataType.double:type_name -> spoonbill.connect.DataType.Plain
+	131, // 118: spoonbill.connect.DataType.decimal:type_name -> spoonbill.connect.DataType.Decimal
+	127, // 119: spoonbill.connect.DataType.string:type_name -> spoonbill.connect.DataType.String
+	130, // 120: spoonbill.connect.DataType.char:type_name -> spoonbill.connect.DataType.Char
+	130, // 121: spoonbill.connect.DataType.var_char:type_name -> spoonbill.connect.DataType.Char
+	126, // 122: spoonbill.connect.DataType.date:type_name -> spoonbill.connect.DataType.Plain
+	126, // 123: spoonbill.connect.DataType.timestamp:type_name -> spoonbill.connect.DataType.Plain
+	126, // 124: spoonbill.connect.DataType.timestamp_ntz:type_name -> spoonbill.connect.DataType.Plain
+	126, // 125: spoonbill.connect.DataType.calendar_interval:type_name -> spoonbill.connect.DataType.Plain
+	129, // 126: spoonbill.connect.DataType.year_month_interval:type_name -> spoonbill.connect.DataType.Interval
+	129, // 127: spoonbill.connect.DataType.day_time_interval:type_name -> spoonbill.connect.DataType.Interval
+	134, // 128: spoonbill.connect.DataType.array:type_name -> spoonbill.connect.DataType.Array
+	133, // 129: spoonbill.connect.DataType.struct:type_name -> spoonbill.connect.DataType.Struct
+	135, // 130: spoonbill.connect.DataType.map:type_name -> spoonbill.connect.DataType.Map
+	136, // 131: spoonbill.connect.DataType.udt:type_name -> spoonbill.connect.DataType.UDT
+	137, // 132: spoonbill.connect.DataType.unparsed:type_name -> spoonbill.connect.DataType.Unparsed
+	126, // 133: spoonbill.connect.DataType.variant:type_name -> spoonbill.connect.DataType.Plain
+	138, // 134: spoonbill.connect.DataType.geometry:type_name -> spoonbill.connect.DataType.Spatial
+	138, // 135: spoonbill.connect.DataType.geography:type_name -> spoonbill.connect.DataType.Spatial
+	128, // 136: spoonbill.connect.DataType.time:type_name -> spoonbill.connect.DataType.Time
+	128, // 137: spoonbill.connect.DataType.timestamp_ntz_nanos:type_name -> spoonbill.connect.DataType.Time
+	128, // 138: spoonbill.connect.DataType.timestamp_ltz_nanos:type_name -> spoonbill.connect.DataType.Time
+	7,   // 139: spoonbill.connect.AnalyzePlanRequest.Schema.plan:type_name -> spoonbill.connect.Plan
+	7,   // 140: spoonbill.connect.AnalyzePlanRequest.Explain.plan:type_name -> spoonbill.connect.Plan
+	1,   // 141: spoonbill.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
+	7,   // 142: spoonbill.connect.AnalyzePlanRequest.TreeString.plan:type_name -> spoonbill.connect.Plan
+	7,   // 143: spoonbill.connect.AnalyzePlanRequest.IsStreaming.plan:type_name -> spoonbill.connect.Plan
+	64,  // 144: spoonbill.connect.AnalyzePlanResponse.Schema.schema:type_name -> spoonbill.connect.DataType
+	64,  // 145: spoonbill.connect.AnalyzePlanResponse.DDLParse.parsed:type_name -> spoonbill.connect.DataType
+	10,  // 146: spoonbill.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> spoonbill.connect.ReattachOptions
+	11,  // 147: spoonbill.connect.ExecutePlanRequest.RequestOption.result_chunking_options:type_name -> spoonbill.connect.ResultChunkingOptions
+	27,  // 148: spoonbill.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> spoonbill.connect.Relation
+	83,  // 149: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	84,  // 150: spoonbill.connect.ExecutePlanResponse.Metrics.metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject
+	86,  // 151: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.execution_metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry
+	85,  // 152: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry.value:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricValue
+	88,  // 153: spoonbill.connect.ConfigRequest.Operation.set:type_name -> spoonbill.connect.ConfigRequest.Set
+	89,  // 154: spoonbill.connect.ConfigRequest.Operation.get:type_name -> spoonbill.connect.ConfigRequest.Get
+	90,  // 155: spoonbill.connect.ConfigRequest.Operation.get_with_default:type_name -> spoonbill.connect.ConfigRequest.GetWithDefault
+	91,  // 156: spoonbill.connect.ConfigRequest.Operation.get_option:type_name -> spoonbill.connect.ConfigRequest.GetOption
+	92,  // 157: spoonbill.connect.ConfigRequest.Operation.get_all:type_name -> spoonbill.connect.ConfigRequest.GetAll
+	93,  // 158: spoonbill.connect.ConfigRequest.Operation.unset:type_name -> spoonbill.connect.ConfigRequest.Unset
+	94,  // 159: spoonbill.connect.ConfigRequest.Operation.is_modifiable:type_name -> spoonbill.connect.ConfigRequest.IsModifiable
+	14,  // 160: spoonbill.connect.ConfigRequest.Set.pairs:type_name -> spoonbill.connect.KeyValue
+	14,  // 161: spoonbill.connect.ConfigRequest.GetWithDefault.pairs:type_name -> spoonbill.connect.KeyValue
+	3,   // 162: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.context_type:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
+	101, // 163: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	98,  // 164: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.query_contexts:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext
+	97,  // 165: spoonbill.connect.FetchErrorDetailsResponse.Error.stack_trace:type_name -> spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
+	99,  // 166: spoonbill.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
+	29,  // 167: spoonbill.connect.SQL.NamedArgumentsEntry.value:type_name -> spoonbill.connect.Expression
+	64,  // 168: spoonbill.connect.Expression.Literal.null:type_name -> spoonbill.connect.DataType
+	105, // 169: spoonbill.connect.Expression.Literal.decimal:type_name -> spoonbill.connect.Expression.Literal.Decimal
+	106, // 170: spoonbill.connect.Expression.Literal.time:type_name -> spoonbill.connect.Expression.Literal.Time
+	109, // 171: spoonbill.connect.Read.NamedTable.options:type_name -> spoonbill.connect.Read.NamedTable.OptionsEntry
+	110, // 172: spoonbill.connect.Read.DataSource.options:type_name -> spoonbill.connect.Read.DataSource.OptionsEntry
+	5,   // 173: spoonbill.connect.WriteOperation.SaveTable.save_method:type_name -> spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
+	124, // 174: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult.active_queries:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	55,  // 175: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance.id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	64,  // 176: spoonbill.connect.DataType.StructField.data_type:type_name -> spoonbill.connect.DataType
+	132, // 177: spoonbill.connect.DataType.Struct.fields:type_name -> spoonbill.connect.DataType.StructField
+	64,  // 178: spoonbill.connect.DataType.Array.element_type:type_name -> spoonbill.connect.DataType
+	64,  // 179: spoonbill.connect.DataType.Map.key_type:type_name -> spoonbill.connect.DataType
+	64,  // 180: spoonbill.connect.DataType.Map.value_type:type_name -> spoonbill.connect.DataType
+	64,  // 181: spoonbill.connect.DataType.UDT.sql_type:type_name -> spoonbill.connect.DataType
+	182, // [182:182] is the sub-list for method output_type
+	182, // [182:182] is the sub-list for method input_type
+	182, // [182:182] is the sub-list for extension type_name
+	182, // [182:182] is the sub-list for extension extendee
+	0,   // [0:182] is the sub-list for field type_name
 }
 
 func init() { file_spoonbill_connect_proto_init() }
@@ -10276,6 +10924,7 @@ func file_spoonbill_connect_proto_init() {
 		(*Relation_ShowString)(nil),
 		(*Relation_ToSchema)(nil),
 		(*Relation_WithWatermark)(nil),
+		(*Relation_Catalog)(nil),
 	}
 	file_spoonbill_connect_proto_msgTypes[23].OneofWrappers = []any{
 		(*Expression_Literal_)(nil),
@@ -10288,6 +10937,22 @@ func file_spoonbill_connect_proto_init() {
 	file_spoonbill_connect_proto_msgTypes[26].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[27].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[33].OneofWrappers = []any{
+		(*Catalog_ListTables)(nil),
+		(*Catalog_ListColumns)(nil),
+		(*Catalog_GetTable)(nil),
+		(*Catalog_DatabaseExists)(nil),
+		(*Catalog_TableExists)(nil),
+		(*Catalog_DropTempView)(nil),
+		(*Catalog_ListDatabases)(nil),
+		(*Catalog_ListCatalogs)(nil),
+	}
+	file_spoonbill_connect_proto_msgTypes[34].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[35].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[36].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[37].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[39].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[41].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[42].OneofWrappers = []any{
 		(*Command_WriteOperation)(nil),
 		(*Command_CreateDataframeView)(nil),
 		(*Command_SqlCommand)(nil),
@@ -10296,14 +10961,14 @@ func file_spoonbill_connect_proto_init() {
 		(*Command_StreamingQueryManagerCommand)(nil),
 		(*Command_StreamingQueryListenerBusCommand)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[36].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[45].OneofWrappers = []any{
 		(*WriteOperation_Path)(nil),
 		(*WriteOperation_Table)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[38].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[47].OneofWrappers = []any{
 		(*StreamingForeachFunction_PythonFunction)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[39].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[48].OneofWrappers = []any{
 		(*WriteStreamOperationStart_ProcessingTimeInterval)(nil),
 		(*WriteStreamOperationStart_AvailableNow)(nil),
 		(*WriteStreamOperationStart_Once)(nil),
@@ -10312,8 +10977,8 @@ func file_spoonbill_connect_proto_init() {
 		(*WriteStreamOperationStart_Path)(nil),
 		(*WriteStreamOperationStart_TableName)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[41].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[42].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[50].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[51].OneofWrappers = []any{
 		(*StreamingQueryCommand_Status)(nil),
 		(*StreamingQueryCommand_LastProgress)(nil),
 		(*StreamingQueryCommand_RecentProgress)(nil),
@@ -10323,31 +10988,31 @@ func file_spoonbill_connect_proto_init() {
 		(*StreamingQueryCommand_Exception)(nil),
 		(*StreamingQueryCommand_AwaitTermination)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[43].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[52].OneofWrappers = []any{
 		(*StreamingQueryCommandResult_Status)(nil),
 		(*StreamingQueryCommandResult_RecentProgress)(nil),
 		(*StreamingQueryCommandResult_Explain)(nil),
 		(*StreamingQueryCommandResult_Exception)(nil),
 		(*StreamingQueryCommandResult_AwaitTermination)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[44].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[53].OneofWrappers = []any{
 		(*StreamingQueryManagerCommand_Active)(nil),
 		(*StreamingQueryManagerCommand_GetQuery)(nil),
 		(*StreamingQueryManagerCommand_AwaitAnyTermination)(nil),
 		(*StreamingQueryManagerCommand_ResetTerminated)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[45].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[54].OneofWrappers = []any{
 		(*StreamingQueryManagerCommandResult_Active)(nil),
 		(*StreamingQueryManagerCommandResult_Query)(nil),
 		(*StreamingQueryManagerCommandResult_AwaitAnyTermination)(nil),
 		(*StreamingQueryManagerCommandResult_ResetTerminated)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[46].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[55].OneofWrappers = []any{
 		(*StreamingQueryListenerBusCommand_AddListenerBusListener)(nil),
 		(*StreamingQueryListenerBusCommand_RemoveListenerBusListener)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[48].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[49].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[57].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[58].OneofWrappers = []any{
 		(*DataType_Null)(nil),
 		(*DataType_Binary)(nil),
 		(*DataType_Boolean)(nil),
@@ -10379,13 +11044,13 @@ func file_spoonbill_connect_proto_init() {
 		(*DataType_TimestampNtzNanos)(nil),
 		(*DataType_TimestampLtzNanos)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[52].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[62].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[61].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[71].OneofWrappers = []any{
 		(*ExecutePlanRequest_RequestOption_ReattachOptions)(nil),
 		(*ExecutePlanRequest_RequestOption_ResultChunkingOptions)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[64].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[72].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[73].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[81].OneofWrappers = []any{
 		(*ConfigRequest_Operation_Set)(nil),
 		(*ConfigRequest_Operation_Get)(nil),
 		(*ConfigRequest_Operation_GetWithDefault)(nil),
@@ -10394,12 +11059,12 @@ func file_spoonbill_connect_proto_init() {
 		(*ConfigRequest_Operation_Unset)(nil),
 		(*ConfigRequest_Operation_IsModifiable)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[73].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[77].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[82].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[84].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[85].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[88].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[86].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[91].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[93].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[94].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[97].OneofWrappers = []any{
 		(*Expression_Literal_Null)(nil),
 		(*Expression_Literal_Binary)(nil),
 		(*Expression_Literal_Boolean)(nil),
@@ -10418,25 +11083,25 @@ func file_spoonbill_connect_proto_init() {
 		(*Expression_Literal_DayTimeInterval)(nil),
 		(*Expression_Literal_Time_)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[90].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[91].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[93].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[101].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[105].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[107].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[109].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[113].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[99].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[100].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[102].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[110].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[114].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[116].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[117].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[121].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[118].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[122].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[123].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[125].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[126].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[130].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_spoonbill_connect_proto_rawDesc), len(file_spoonbill_connect_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   124,
+			NumMessages:   133,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
