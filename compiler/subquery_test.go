@@ -45,6 +45,12 @@ func TestSubquerySQL(t *testing.T) {
 			in := i.View()
 			return j.Filter(expr.Exists(in.Filter(in.Num("v").Gt(j.Num("v")))))
 		}()},
+		{"correlated with a join and rows of one name", func() expr.Table {
+			rows := func(v int) expr.Table { return expr.MemtableRows("m", fields("a INT"), [][]any{{v}}) }
+			m, n := rows(1), rows(2)
+			j := o.Join(m, o.Num("k").Eq(m.Num("a")))
+			return j.Filter(expr.Exists(n.Filter(n.Num("a").Eq(j.Num("a"))))).Select("id", "a")
+		}()},
 		{"in having", func() expr.Table {
 			d := o.GroupBy("k").Agg(o.Num("x").Sum().As("total"))
 			return d.Filter(d.Num("total").Gt(i.Num("v").Max().AsScalar()))

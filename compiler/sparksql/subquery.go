@@ -252,8 +252,8 @@ func (p *printer) embed(b *block, list []tree.Scalar) (*block, []tree.Scalar) {
 		return b, out
 	}
 	if chained {
-		for _, name := range columns {
-			if hides(b.joined.taken, name) { // name.field would mean that column
+		for _, name := range append(columns, p.used[first:]...) {
+			if hides(b.joined.taken, name) { // name.field would mean that column, or that table
 				p.hidden = hidden
 				return p.embed(p.nest(b), list)
 			}

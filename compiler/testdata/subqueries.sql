@@ -67,6 +67,19 @@ JOIN items
   ON orders.k = items.k
 WHERE EXISTS (SELECT * FROM items AS items_2 WHERE items_2.v > items.v)
 
+-- correlated with a join and rows of one name
+SELECT id, a
+FROM (
+  SELECT orders.id, m.a
+  FROM orders
+  JOIN (
+    SELECT a
+    FROM VALUES (1) AS m(a)
+  ) AS m
+    ON orders.k = m.a
+) AS outer_orders
+WHERE EXISTS (SELECT * FROM VALUES (2) AS m(a) WHERE a = outer_orders.a)
+
 -- in having
 SELECT k, sum(x) AS total
 FROM orders
