@@ -44,7 +44,9 @@ type printer struct {
 	ctes  map[tree.Relation]string // relations that are shared, with their names
 	with  []cte
 	taken map[string]bool // names of CTEs and sources, folded
-	alias int
+	// defined is the number in the last name of a CTE.
+	defined int
+	alias   int
 }
 
 type cte struct{ name, text string }
@@ -78,7 +80,6 @@ func (p *printer) share(root tree.Relation) {
 		order = append(order, r)
 	}
 	visit(root)
-	n := 0
 	for _, r := range order {
 		if _, leaf := p.names(r); leaf || count[r] < 2 || len(tree.FreeOuters(r)) > 0 {
 			continue
@@ -86,16 +87,21 @@ func (p *printer) share(root tree.Relation) {
 		if _, table := r.(*tree.Table); table {
 			continue
 		}
-		name := ""
-		for name == "" || p.taken[name] || p.inTexts(name) {
-			n++
-			name = fmt.Sprintf("t%d", n)
-		}
-		p.taken[name] = true
 		text := p.query(r).text()
-		p.ctes[r] = name
-		p.with = append(p.with, cte{name, text})
+		p.ctes[r] = p.define(text)
 	}
+}
+
+// define gives a query a name, as a common table expression behind those that there are.
+func (p *printer) define(text string) string {
+	name := ""
+	for name == "" || p.taken[name] || p.inTexts(name) {
+		p.defined++
+		name = fmt.Sprintf("t%d", p.defined)
+	}
+	p.taken[name] = true
+	p.with = append(p.with, cte{name, text})
+	return name
 }
 
 // skip passes the relations that print as their input.
@@ -318,9 +324,20 @@ func loose(r tree.Relation) bool {
 	return false
 }
 
+// deepest is how many derived tables stand in one another. What is deeper is a common table expression: nobody reads a thousand levels, each moves all lines
+// below it to the right, and Spark's parser has a call for each.
+const deepest = 16
+
 // nest makes the block a derived table of a new one.
 func (p *printer) nest(b *block) *block {
-	n := &block{rel: b.rel, from: "(\n" + indent(b.text()) + "\n)", simple: true}
+	text := b.text()
+	if strings.Contains(text, "\n"+strings.Repeat("  ", deepest)) {
+		// What is in a subquery may speak of the outside, as a common table expression cannot.
+		if p.outer == nil || strings.IndexByte(text, outside) < 0 && len(tree.FreeOuters(b.rel)) == 0 {
+			return p.source(b.rel, p.define(text))
+		}
+	}
+	n := &block{rel: b.rel, from: "(\n" + indent(text) + "\n)", simple: true}
 	for _, f := range b.rel.Schema().Fields() {
 		n.cols = append(n.cols, Quote(f.Name))
 	}

@@ -167,7 +167,12 @@ func (s *Shared) begin(ctx context.Context) error {
 			return nil
 		}
 	}
-	for _, b := range together(p.Types, batches) {
+	batches, err = together(p.Types, batches)
+	if err != nil {
+		p.state, p.err = spoolFailed, err
+		return err
+	}
+	for _, b := range batches {
 		k := &kept{b: b}
 		k.n.Store(1)
 		p.kept = append(p.kept, k)
@@ -181,13 +186,13 @@ func (s *Shared) begin(ctx context.Context) error {
 const smallBatch = 1 << 10
 
 // together puts batches of few rows together, so that whoever reads them often does not do so row by row.
-func together(types []datatype.Type, batches []*vec.Batch) []*vec.Batch {
+func together(types []datatype.Type, batches []*vec.Batch) ([]*vec.Batch, error) {
 	rows := 0
 	for _, b := range batches {
 		rows += b.N
 	}
 	if len(batches) < 2 || rows/len(batches) >= smallBatch {
-		return batches
+		return batches, nil
 	}
 	var out []*vec.Batch
 	var some []*vec.Batch
@@ -195,11 +200,18 @@ func together(types []datatype.Type, batches []*vec.Batch) []*vec.Batch {
 	for i, b := range batches {
 		some, rows = append(some, b), rows+b.N
 		if rows >= 8*smallBatch || i == len(batches)-1 {
-			out = append(out, vec.ConcatBatches(types, some))
+			b, err := vec.ConcatBatches(types, some)
+			if err != nil {
+				for _, x := range append(out, batches[i+1:]...) {
+					x.Release()
+				}
+				return nil, err
+			}
+			out = append(out, b)
 			some, rows = nil, 0
 		}
 	}
-	return out
+	return out, nil
 }
 
 // Close implements [Operator].
