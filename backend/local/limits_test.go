@@ -250,31 +250,41 @@ func TestSchemaDrift(t *testing.T) {
 	}
 }
 
-// requirePrompt cancels a query after each of some times and holds that it ends soon.
+// requirePrompt cancels a query after each of some times and holds that it ends soon. A busy machine makes any end late at times, so the least of three counts.
 func requirePrompt(t *testing.T, s backend.Session, name string, table expr.Table) {
 	t.Helper()
 	require.NoError(t, table.Err(), name)
 	for _, after := range []time.Duration{60 * time.Millisecond, 400 * time.Millisecond} {
-		run, cancel := context.WithCancel(ctx)
-		var cancelled time.Time
-		timer := time.AfterFunc(after, func() { cancelled = time.Now(); cancel() })
-		res, err := s.Batches(run, table)
-		require.NoError(t, err, name)
-		for _, e := range res.Batches {
-			err = e
+		late := promptly
+		for try := 0; try < 3 && late >= promptly; try++ {
+			late = min(late, lateness(t, s, name, table, after))
 		}
-		ended := time.Now()
-		if timer.Stop() {
-			require.NoError(t, err, name)
-			cancel()
-			return // it was faster
-		}
-		if err != nil {
-			require.ErrorIs(t, err, context.Canceled, name)
-		}
-		require.Less(t, ended.Sub(cancelled), promptly, "%s, cancelled after %s", name, after)
-		cancel()
+		require.Less(t, late, promptly, "%s, cancelled after %s", name, after)
 	}
+}
+
+// lateness is how long a query goes on after its context has ended; 0 for one that was done before.
+func lateness(t *testing.T, s backend.Session, name string, table expr.Table, after time.Duration) time.Duration {
+	t.Helper()
+	run, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var cancelled time.Time
+	timer := time.AfterFunc(after, func() { cancelled = time.Now(); cancel() })
+	res, err := s.Batches(run, table)
+	require.NoError(t, err, name)
+	for _, e := range res.Batches {
+		err = e
+	}
+	ended := time.Now()
+	if timer.Stop() {
+		require.NoError(t, err, name)
+		return 0
+	}
+	if err != nil {
+		require.ErrorIs(t, err, context.Canceled, name)
+	}
+	<-run.Done() // so that the time is written
+	return ended.Sub(cancelled)
 }
 
 // What holds many rows at once looks at its context all the while: the tables of joins, the merging of groups, windows, subqueries that run for each row.
