@@ -61,6 +61,8 @@ type printer struct {
 	}
 	// hidden are the names of the FROM outside a correlated subquery.
 	hidden []string
+	// defined is the number in the last made-up name of a CTE.
+	defined int
 }
 
 type cte struct{ name, text string }
@@ -122,6 +124,18 @@ func (p *printer) share(root tree.Relation) {
 		p.ctes[r] = name
 		p.with = append(p.with, cte{name, text})
 	}
+}
+
+// define gives a query a name, as a common table expression behind those that there are.
+func (p *printer) define(text string) string {
+	name := ""
+	for name == "" || p.taken[name] || p.inTexts(name) {
+		p.defined++
+		name = fmt.Sprintf("t%d", p.defined)
+	}
+	p.taken[name] = true
+	p.with = append(p.with, cte{name, text})
+	return name
 }
 
 // skip passes the relations that print as their input.
@@ -399,9 +413,22 @@ func loose(r tree.Relation) bool {
 	return false
 }
 
+// deepest is how many derived tables stand in one another. What is deeper is a common table expression: nobody reads a thousand levels, each moves all lines
+// below it to the right, and Spark's parser has a call for each.
+const deepest = 16
+
 // nest makes the block a derived table of a new one.
 func (p *printer) nest(b *block) *block {
-	n := &block{rel: b.rel, from: "(\n" + indent(p.listed(b).text()) + "\n)", simple: true, strategies: b.strategies}
+	text := p.listed(b).text()
+	if strings.Contains(text, "\n"+strings.Repeat("  ", deepest)) {
+		// What is in a subquery may speak of the outside, as a common table expression cannot.
+		if p.outer == nil || strings.IndexByte(text, outside) < 0 && len(tree.FreeOuters(b.rel)) == 0 {
+			n := p.source(b.rel, p.define(text))
+			n.strategies = b.strategies
+			return n
+		}
+	}
+	n := &block{rel: b.rel, from: "(\n" + indent(text) + "\n)", simple: true, strategies: b.strategies}
 	for _, f := range b.rel.Schema().Fields() {
 		n.cols = append(n.cols, Quote(f.Name))
 	}

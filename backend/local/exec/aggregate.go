@@ -68,6 +68,28 @@ func (t *table) find(key []byte, hash uint64) int32 {
 	}
 }
 
+// groupsOf gives the numbers of n rows of keys, a piece at a time, so that a cancelled query ends between two.
+func (t *table) groupsOf(ctx context.Context, keys []*vec.Vec, n int) ([]int32, error) {
+	out := make([]int32, n)
+	var rows vec.Rows
+	some := make([]*vec.Vec, len(keys))
+	for lo := 0; lo < n; lo += chainRows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(lo+chainRows, n)
+		for k, v := range keys {
+			some[k] = v.Slice(lo, hi)
+		}
+		rows.Encode(some, hi-lo)
+		for i := range hi - lo {
+			key := rows.Row(i)
+			out[lo+i] = t.group(key, vec.Hash(key))
+		}
+	}
+	return out, nil
+}
+
 // grow doubles the slots; the hashes are kept, so no key is hashed again.
 func (t *table) grow() {
 	t.slots = make([]uint32, 2*len(t.slots))

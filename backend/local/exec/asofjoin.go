@@ -131,7 +131,11 @@ func (j *AsofJoin) read(ctx context.Context) (*asofTable, error) {
 		}
 		return nil, err
 	}
-	t := &asofTable{rows: vec.ConcatBatches(j.Right.Types(), parts), keys: newTable()}
+	rows, err := vec.ConcatBatches(j.Right.Types(), parts)
+	if err != nil {
+		return nil, err
+	}
+	t := &asofTable{rows: rows, keys: newTable()}
 	if err := j.arrange(ctx, t); err != nil {
 		t.rows.Release()
 		return nil, err
@@ -156,17 +160,19 @@ func (j *AsofJoin) arrange(ctx context.Context, t *asofTable) error {
 	if err != nil {
 		return err
 	}
-	var rows vec.Rows
-	rows.Encode(keys, t.rows.N)
-	for _, i := range order {
+	groups, err := t.keys.groupsOf(ctx, keys, t.rows.N)
+	if err != nil {
+		return err
+	}
+	t.groups = make([][]int32, t.keys.len())
+	for at, i := range order {
+		if at%checkRows == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if t.time.IsNull(int(i)) || nullKey(j.Keys, keys, int(i)) {
 			continue
 		}
-		key := rows.Row(int(i))
-		g := int(t.keys.group(key, vec.Hash(key)))
-		if g == len(t.groups) {
-			t.groups = append(t.groups, nil)
-		}
+		g := groups[i]
 		t.groups[g] = append(t.groups[g], i)
 	}
 	return nil

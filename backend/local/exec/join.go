@@ -158,7 +158,11 @@ func (j *Join) read(ctx context.Context) (*hashTable, error) {
 		}
 		return nil, err
 	}
-	t := &hashTable{rows: vec.ConcatBatches(j.Right.Types(), parts), dup: 1}
+	rows, err := vec.ConcatBatches(j.Right.Types(), parts)
+	if err != nil {
+		return nil, err
+	}
+	t := &hashTable{rows: rows, dup: 1}
 	if len(j.Keys) == 0 {
 		hold(ctx, t.bytes)
 		return t, nil

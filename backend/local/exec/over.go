@@ -79,7 +79,10 @@ func (o *Over) Next(ctx context.Context) (*vec.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		b := vec.ConcatBatches(o.Input.Types(), parts)
+		b, err := vec.ConcatBatches(o.Input.Types(), parts)
+		if err != nil {
+			return nil, err
+		}
 		cols := make([]*vec.Vec, len(o.Out))
 		copy(cols, b.Cols)
 		for i := range o.Specs {
@@ -157,16 +160,10 @@ func (s *OverSpec) sort(ctx context.Context, b *vec.Batch) (*placed, error) {
 			}
 			keys[i] = v
 		}
-		var rows vec.Rows
-		rows.Encode(keys, n)
 		t := newTable()
-		groups := make([]int32, n)
-		for i := range groups {
-			if i%checkRows == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			k := rows.Row(i)
-			groups[i] = t.group(k, vec.Hash(k))
+		groups, err := t.groupsOf(ctx, keys, n)
+		if err != nil {
+			return nil, err
 		}
 		p.parts = make([]int32, t.len()+1)
 		for _, g := range groups {

@@ -229,20 +229,24 @@ func (s *Shared) fill(ctx context.Context) (batches []*vec.Batch, full bool, err
 	if err := op.Close(); err != nil {
 		return batches, false, err
 	}
-	return together(s.Spool.Types, batches), true, nil
+	kept, err := together(s.Spool.Types, batches)
+	if err != nil {
+		return batches, false, err
+	}
+	return kept, true, nil
 }
 
 // smallBatch is the mean number of rows below which batches are put together before they are kept.
 const smallBatch = 1 << 10
 
 // together puts batches of few rows together, so that whoever reads them often does not do so row by row.
-func together(types []datatype.Type, batches []*vec.Batch) []*vec.Batch {
+func together(types []datatype.Type, batches []*vec.Batch) ([]*vec.Batch, error) {
 	rows := 0
 	for _, b := range batches {
 		rows += b.N
 	}
 	if len(batches) < 2 || rows/len(batches) >= smallBatch {
-		return batches
+		return batches, nil
 	}
 	var out []*vec.Batch
 	var some []*vec.Batch
@@ -250,11 +254,18 @@ func together(types []datatype.Type, batches []*vec.Batch) []*vec.Batch {
 	for i, b := range batches {
 		some, rows = append(some, b), rows+b.N
 		if rows >= 8*smallBatch || i == len(batches)-1 {
-			out = append(out, vec.ConcatBatches(types, some))
+			b, err := vec.ConcatBatches(types, some)
+			if err != nil {
+				for _, x := range append(out, batches[i+1:]...) {
+					x.Release()
+				}
+				return nil, err
+			}
+			out = append(out, b)
 			some, rows = nil, 0
 		}
 	}
-	return out
+	return out, nil
 }
 
 // Close implements [Operator].

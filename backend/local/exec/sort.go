@@ -52,7 +52,6 @@ func (s *Sort) Next(ctx context.Context) (*vec.Batch, error) {
 }
 
 func (s *Sort) run(ctx context.Context) (*vec.Batch, error) {
-	types := s.Types()
 	var held []*vec.Batch
 	var bound *bound
 	rows := int64(0)
@@ -91,7 +90,7 @@ func (s *Sort) run(ctx context.Context) (*vec.Batch, error) {
 		rows += int64(b.N)
 		// Top-k: cut back whenever enough has come together that sorting it costs little per row.
 		if s.Limit >= 0 && rows > s.Limit && (bound == nil || rows > 4*s.Limit+int64(s.Task.BatchRows)) {
-			all, err := s.sort(ctx, vec.ConcatBatches(types, held))
+			all, err := s.sort(ctx, held)
 			if err != nil {
 				return nil, err
 			}
@@ -101,7 +100,7 @@ func (s *Sort) run(ctx context.Context) (*vec.Batch, error) {
 			}
 		}
 	}
-	return s.sort(ctx, vec.ConcatBatches(types, held))
+	return s.sort(ctx, held)
 }
 
 // bound is the last of the rows that a top-k has kept: its keys.
@@ -181,8 +180,12 @@ func pickInt(c bool, a, b int) int {
 	return b
 }
 
-// sort orders one batch, which it takes over, and cuts it to the limit.
-func (s *Sort) sort(ctx context.Context, b *vec.Batch) (*vec.Batch, error) {
+// sort orders the rows of batches, which it takes over, and cuts them to the limit.
+func (s *Sort) sort(ctx context.Context, held []*vec.Batch) (*vec.Batch, error) {
+	b, err := vec.ConcatBatches(s.Types(), held)
+	if err != nil {
+		return nil, err
+	}
 	idx, err := Order(ctx, b, s.Keys, s.Task.Parallelism)
 	if err != nil {
 		b.Release()

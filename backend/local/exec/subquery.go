@@ -102,8 +102,8 @@ type Mark struct {
 
 // index has rows by key: chains of them.
 type index struct {
-	keys  *table // nil without keys: one chain
-	heads []int32
+	keys  *table  // nil without keys: one chain
+	heads []int32 // -1 for a key without a row that counts
 	next  []int32
 }
 
@@ -168,7 +168,9 @@ func (m *Mark) read(ctx context.Context) error {
 		}
 		return err
 	}
-	m.rows = vec.ConcatBatches(m.Right.Types(), parts)
+	if m.rows, err = vec.ConcatBatches(m.Right.Types(), parts); err != nil {
+		return err
+	}
 	keys := make([]*vec.Vec, len(m.Keys))
 	for i, k := range m.Keys {
 		if keys[i], err = k.Right.Eval(m.rows); err != nil {
@@ -183,22 +185,38 @@ func (m *Mark) read(ctx context.Context) error {
 		}
 		exact = append(append([]*vec.Vec(nil), keys...), value)
 	}
-	m.exact = m.index(exact, nil)
+	if m.exact, err = m.index(ctx, exact, nil); err != nil {
+		return err
+	}
 	if m.Match != nil && m.Unknown {
-		m.nulls, m.all = m.index(keys, value), m.index(keys, nil)
+		if m.nulls, err = m.index(ctx, keys, value); err == nil {
+			m.all, err = m.index(ctx, keys, nil)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	hold(ctx, func() int { return m.rows.Bytes() + m.exact.bytes() + m.nulls.bytes() + m.all.bytes() })
 	return nil
 }
 
 // index chains the rows of the right side by keys; with only, those where that is null.
-func (m *Mark) index(keys []*vec.Vec, only *vec.Vec) *index {
+func (m *Mark) index(ctx context.Context, keys []*vec.Vec, only *vec.Vec) (*index, error) {
 	n := m.rows.N
 	x := &index{next: make([]int32, n)}
-	var rows vec.Rows
+	var groups []int32
 	if len(keys) > 0 {
 		x.keys = newTable()
-		rows.Encode(keys, n)
+		var err error
+		if groups, err = x.keys.groupsOf(ctx, keys, n); err != nil {
+			return nil, err
+		}
+		x.heads = make([]int32, x.keys.len())
+	} else {
+		x.heads = make([]int32, min(n, 1))
+	}
+	for g := range x.heads {
+		x.heads[g] = -1
 	}
 	// From the last row to the first, so that a chain runs in the order of the rows.
 	for i := n - 1; i >= 0; i-- {
@@ -206,18 +224,13 @@ func (m *Mark) index(keys []*vec.Vec, only *vec.Vec) *index {
 		if only != nil && !only.IsNull(i) || m.nullKey(keys, i) {
 			continue
 		}
-		g := 0
-		if x.keys != nil {
-			key := rows.Row(i)
-			g = int(x.keys.group(key, vec.Hash(key)))
-		}
-		if g == len(x.heads) {
-			x.heads = append(x.heads, int32(i))
-			continue
+		g := int32(0)
+		if groups != nil {
+			g = groups[i]
 		}
 		x.next[i], x.heads[g] = x.heads[g], int32(i)
 	}
-	return x
+	return x, nil
 }
 
 // nullKey tells whether a row can meet nobody because a key is null. The value looked for is behind the keys and never meets by a null.
@@ -335,7 +348,7 @@ func (m *Mark) probe(ctx context.Context, b *vec.Batch, x *index, keys []*vec.Ve
 			}
 		}
 		if m.Residual == nil {
-			hit[i] = true
+			hit[i] = x.heads[g] >= 0
 			continue
 		}
 		for r := x.heads[g]; r >= 0 && !hit[i]; r = x.next[r] {

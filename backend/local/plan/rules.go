@@ -171,6 +171,44 @@ func filterOver(n Node, conds []tree.Scalar) Node {
 	return &Filter{base: newBase(b.out), In: n, Cond: conjoin(conds)}
 }
 
+// largestMoved is how many nodes a condition may have grown to on its way down: one that is moved below many projections would hold the expressions of
+// all of them, doubled where a column is read twice, and would be computed for that much longer.
+const largestMoved = 100
+
+// substitute puts expressions in the place of the columns of a condition; false where it would grow too large.
+func substitute(c tree.Scalar, exprs []tree.Named) (tree.Scalar, bool) {
+	before, after := 0, 0
+	tree.Walk(c, func(s tree.Scalar) bool {
+		before++
+		after++
+		if col, ok := s.(*tree.Column); ok {
+			after += nodes(exprs[col.Ordinal].Expr) - 1
+		}
+		return true
+	})
+	if after > max(before, largestMoved) {
+		return nil, false
+	}
+	return tree.Rewrite(c, func(s tree.Scalar) tree.Scalar {
+		if col, ok := s.(*tree.Column); ok {
+			e, _ := tree.StripAlias(exprs[col.Ordinal].Expr)
+			return e
+		}
+		return s
+	}), true
+}
+
+// nodes counts the nodes of an expression without its names.
+func nodes(s tree.Scalar) (n int) {
+	tree.Walk(s, func(x tree.Scalar) bool {
+		if _, ok := x.(*tree.Alias); !ok {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
 // pushFilters moves each conjunct of a filter as far down as Spark does: through projections, unions, sorts and other filters, into
 // the sides of a join that may lose rows, below an aggregation where it looks at keys only, and below a watermark where it does
 // not look at the event time (so that rows which it drops do not move the watermark, as in Spark).
@@ -217,13 +255,7 @@ func pushInto(n Node, conds []tree.Scalar) Node {
 					return nil, false
 				}
 			}
-			return tree.Rewrite(c, func(s tree.Scalar) tree.Scalar {
-				if col, ok := s.(*tree.Column); ok {
-					e, _ := tree.StripAlias(x.Exprs[col.Ordinal].Expr)
-					return e
-				}
-				return s
-			}), true
+			return substitute(c, x.Exprs)
 		})
 		x.In = pushInto(x.In, pushed)
 		return filterOver(n, stay)
@@ -276,12 +308,7 @@ func pushInto(n Node, conds []tree.Scalar) Node {
 			if len(cols) == 0 {
 				return nil, false
 			}
-			return tree.Rewrite(c, func(s tree.Scalar) tree.Scalar {
-				if col, ok := s.(*tree.Column); ok {
-					return x.Keys[col.Ordinal].Expr
-				}
-				return s
-			}), true
+			return substitute(c, x.Keys)
 		})
 		x.In = pushInto(x.In, pushed)
 		return filterOver(n, stay)

@@ -6,11 +6,14 @@ package vec
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 
+	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 )
 
@@ -603,8 +606,71 @@ func (b *Batch) Slice(lo, hi int) *Batch {
 	return &Batch{Cols: cols, N: hi - lo}
 }
 
-// ConcatBatches puts batches of one schema together in memory of its own and releases them.
-func ConcatBatches(types []datatype.Type, bs []*Batch) *Batch {
+// longest is how many bytes of text, or elements of arrays, a column can hold: offsets are 32 bits, as Arrow's are. Tests lower it.
+var longest = math.MaxInt32
+
+// stretch is some rows of a column.
+type stretch struct {
+	v      *Vec
+	lo, hi int
+}
+
+// tooLong tells whether rows of several columns are too long together for one.
+func tooLong(rows []stretch) bool {
+	total := 0
+	var kids [][]stretch
+	for _, r := range rows {
+		v, lo, hi := r.v, r.lo, r.hi
+		switch {
+		case v == nil || lo >= hi:
+			continue
+		case v.Dict != nil:
+			for _, c := range v.Codes[lo:hi] {
+				if c >= 0 && int(c) < v.Dict.Len { // the code of a null is any
+					total += int(v.Dict.Off[c+1] - v.Dict.Off[c])
+				}
+			}
+			continue
+		case v.Off == nil:
+		case v.Const:
+			total += (hi - lo) * int(v.Off[1]-v.Off[0])
+			continue
+		default:
+			lo, hi = int(v.Off[lo]), int(v.Off[hi])
+			total += hi - lo
+		}
+		for k, kid := range v.Kids {
+			if k == len(kids) {
+				kids = append(kids, nil)
+			}
+			kids[k] = append(kids[k], stretch{kid, lo, hi})
+		}
+	}
+	return total > longest || slices.ContainsFunc(kids, tooLong)
+}
+
+// ConcatBatches puts batches of one schema together in memory of its own and releases them, also where it fails: where a column would be longer than one
+// can be.
+func ConcatBatches(types []datatype.Type, bs []*Batch) (*Batch, error) {
+	for c, t := range types {
+		rows := make([]stretch, len(bs))
+		for i, b := range bs {
+			rows[i] = stretch{b.Cols[c], 0, b.N}
+		}
+		if len(bs) > 1 && tooLong(rows) {
+			for _, b := range bs {
+				b.Release()
+			}
+			e := condition.Newf(condition.Unsupported, "The rows that an operator must hold at once have more than %d bytes, or elements, in a column of the type %s.", longest, t)
+			e.Hint = "Filter the rows or leave out the column before they are sorted, joined or windowed, or run the query on Spark."
+			return nil, e
+		}
+	}
+	return concatBatches(types, bs), nil
+}
+
+// concatBatches is ConcatBatches for columns that fit.
+func concatBatches(types []datatype.Type, bs []*Batch) *Batch {
 	out := &Batch{Cols: make([]*Vec, len(types))}
 	for _, b := range bs {
 		out.N += b.N
@@ -636,7 +702,7 @@ func ConcatBatches(types []datatype.Type, bs []*Batch) *Batch {
 }
 
 // Empty gives a batch without rows.
-func Empty(types []datatype.Type) *Batch { return ConcatBatches(types, nil) }
+func Empty(types []datatype.Type) *Batch { return concatBatches(types, nil) }
 
 // String names the type and length, for messages of tests.
 func (v *Vec) String() string { return fmt.Sprintf("%s[%d]", v.Type, v.Len) }

@@ -8,6 +8,7 @@ package file
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -450,7 +451,14 @@ func (s *source) readFile(ctx context.Context, r *reading, f entry, emit func(un
 // wrapRead names the file, once.
 func wrapRead(p string, err error) error {
 	// Spark casts the values of folders when it lists them, before any file is read.
-	if c := condition.Of(err); c == condition.FailedReadFile || c == condition.InvalidPartitionValue || strings.HasPrefix(c, "FAILED_READ_FILE.") {
+	c := condition.Of(err)
+	var e *condition.Error
+	if c == condition.ParquetTypeMismatch && errors.As(err, &e) && !strings.Contains(e.Message, uri(p)) {
+		named := *e
+		named.Message = "Encountered error while reading file " + uri(p) + ". " + e.Message
+		return &named
+	}
+	if c == condition.FailedReadFile || c == condition.InvalidPartitionValue || strings.HasPrefix(c, "FAILED_READ_FILE.") {
 		return err
 	}
 	return readFailed(p, err)

@@ -79,31 +79,23 @@ func Open(r io.ReaderAt, size int64, fields []datatype.Field, need []int) (f *Fi
 		}
 	}
 	root := meta.MetaData().Schema.Root()
+	named := map[string][]int{} // the file's columns by their folded names
+	for k := range root.NumFields() {
+		name := datatype.FoldName(root.Field(k).Name())
+		named[name] = append(named[name], k)
+	}
 	for i, field := range fields {
 		f.at[i] = -1
 		if !wanted[i] {
 			continue
 		}
-		exact, folded := -1, -1
-		count := 0
-		for k := range root.NumFields() {
-			name := root.Field(k).Name()
-			if name == field.Name {
-				exact = k
-			}
-			if datatype.FoldName(name) == datatype.FoldName(field.Name) {
-				folded = k
-				count++
-			}
-		}
-		switch {
-		case count > 1:
-			// Spark's default is not to look at letter case, so it refuses too.
-			return nil, condition.Newf(condition.AmbiguousReference, "The file has %d columns named %s but for letter case.", count, datatype.QuoteName(field.Name))
-		case exact >= 0:
-			f.at[i] = exact
+		switch found := named[datatype.FoldName(field.Name)]; len(found) {
+		case 0:
+		case 1:
+			f.at[i] = found[0]
 		default:
-			f.at[i] = folded
+			// Spark's default is not to look at letter case, so it refuses too.
+			return nil, condition.Newf(condition.AmbiguousReference, "The file has %d columns named %s but for letter case.", len(found), datatype.QuoteName(field.Name))
 		}
 	}
 	used := map[int]bool{}
