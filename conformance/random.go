@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -42,6 +43,21 @@ type RandomQuery struct {
 	Risks int
 	// Uses names the operations and functions in it.
 	Uses []string
+}
+
+// Differ tells what is different between two answers to a query; nil where nothing is.
+func (q RandomQuery) Differ(want, got Answer) error {
+	switch {
+	case want.Error != "" && got.Error != "" && (q.Risks > 1 || want.Error == got.Error):
+		return nil // of several errors of a query any may come first
+	case want.Error != got.Error:
+		return errors.New("the errors differ")
+	case want.String() == got.String() || q.Near && want.near(got):
+		return nil
+	case fmt.Sprint(want.Schema) != fmt.Sprint(got.Schema):
+		return errors.New("the schemas differ")
+	}
+	return errors.New("the rows differ")
 }
 
 // NewRandomTree makes the tree of a seed.
@@ -89,6 +105,14 @@ func (t *RandomTree) Query() RandomQuery {
 	b := &building{halved: t.halved}
 	r := b.build(t.root)
 	return RandomQuery{Table: r.t, Ordered: r.total, Near: r.near, Risky: b.risks > 0, Risks: b.risks, Uses: b.uses}
+}
+
+// Safe is the tree without its last value that may raise.
+func (t *RandomTree) Safe() *RandomTree {
+	if t.root.op == riskyOp {
+		return &RandomTree{t.Seed, t.root.in[0], t.halved}
+	}
+	return t
 }
 
 // String gives the steps, one a line, each below what it reads.
@@ -260,6 +284,8 @@ type gen struct {
 	risks int
 	// near and sorted tell of the step's table what [RandomQuery] tells of the last one.
 	near, sorted bool
+	// risky: a call may raise.
+	risky bool
 }
 
 func (g *gen) chance(p float64) bool { return g.Float64() < p }

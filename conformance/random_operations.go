@@ -45,6 +45,7 @@ func joining(name string, weight int, apply func(g *gen, l, r *rel) (expr.Table,
 
 // riskyOp adds a value that may raise to all columns.
 var riskyOp = over("value that may raise", 0, func(g *gen, r *rel) (expr.Table, map[string]mark, bool) {
+	g.risky = true
 	x, ok := g.anything(r, true)
 	if !ok || x.risks == 0 {
 		return refused()

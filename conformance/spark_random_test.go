@@ -4,7 +4,6 @@ package conformance
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"sync"
@@ -41,10 +40,17 @@ func TestRandomTrees(t *testing.T) {
 	start := time.Now()
 	var wg sync.WaitGroup
 	for range randomSessions {
-		// Small tables want no parallelism within a query.
-		spark := connect(t, sparkconnect.ANSI(true), sparkconnect.Config("spark.sql.shuffle.partitions", "1"), sparkconnect.Config("spark.sql.adaptive.enabled", "false"))
+		// Small tables want no parallelism within a query. To compile each query's code takes Spark longer than to run it, so most queries are
+		// interpreted.
+		quick := []sparkconnect.Option{sparkconnect.ANSI(true), sparkconnect.Config("spark.sql.shuffle.partitions", "1"), sparkconnect.Config("spark.sql.adaptive.enabled", "false")}
+		compiled := connect(t, quick...)
+		interpreted := connect(t, append(quick, sparkconnect.Config("spark.sql.codegen.wholeStage", "false"), sparkconnect.Config("spark.sql.codegen.factoryMode", "NO_CODEGEN"))...)
 		wg.Go(func() {
 			for seed := next.Add(1) - 1; seed < end; seed = next.Add(1) - 1 {
+				spark := interpreted
+				if seed%16 == 0 {
+					spark = compiled
+				}
 				want, got, err := askRandom(NewRandomTree(seed), spark, engine)
 				mu.Lock()
 				if want.Error != "" {
@@ -79,32 +85,17 @@ func askRandom(t *RandomTree, spark, engine backend.Session) (want, got Answer, 
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	q := t.Query()
-	ask := func(s backend.Session) (Answer, error) {
-		a, err := Ask(ctx, s, q.Table, q.Ordered)
-		return a, err
-	}
-	if want, err = ask(spark); err != nil {
-		return want, got, fmt.Errorf("Spark: %w", err)
-	}
-	if got, err = ask(engine); err != nil {
+	if got, err = Ask(ctx, engine, q.Table, q.Ordered); err != nil {
 		return want, got, fmt.Errorf("local engine: %w", err)
 	}
-	return want, got, q.Differ(want, got)
-}
-
-// Differ tells what is different between two answers to a query; nil where nothing is.
-func (q RandomQuery) Differ(want, got Answer) error {
-	switch {
-	case want.Error != "" && got.Error != "" && (q.Risks > 1 || want.Error == got.Error):
-		return nil // of several errors of a query any may come first
-	case want.Error != got.Error:
-		return errors.New("the errors differ")
-	case want.String() == got.String() || q.Near && want.near(got):
-		return nil
-	case fmt.Sprint(want.Schema) != fmt.Sprint(got.Schema):
-		return errors.New("the schemas differ")
+	if q.Risky && got.Error == "" && len(got.Rows) == 0 {
+		// What raises over no rows is what Spark computes while it plans, which depends on its rules: the tree without that value is compared.
+		return askRandom(t.Safe(), spark, engine)
 	}
-	return errors.New("the rows differ")
+	if want, err = Ask(ctx, spark, q.Table, q.Ordered); err != nil {
+		return want, got, fmt.Errorf("Spark: %w", err)
+	}
+	return want, got, q.Differ(want, got)
 }
 
 // shrink takes steps out of a tree, and rows out of its tables, while it fails.
