@@ -70,7 +70,9 @@ var unfixed = map[string]string{
 var randomFunctions = sync.OnceValue(func() (out struct {
 	scalars, aggregates []*randomFn
 	byFamily            map[catalog.Family][]*randomFn
+	byName              map[string]*randomFn
 }) {
+	out.byName = map[string]*randomFn{}
 	out.byFamily = map[catalog.Family][]*randomFn{}
 	v := Values()
 	id := v.Select("id")
@@ -108,6 +110,7 @@ var randomFunctions = sync.OnceValue(func() (out struct {
 		if len(fn.shapes) == 0 {
 			continue
 		}
+		out.byName[f.Name] = fn
 		if f.Kind == catalog.Aggregate {
 			out.aggregates = append(out.aggregates, fn)
 			continue
@@ -136,6 +139,24 @@ func badZone(function string, args []any) bool {
 		})
 	}
 	return false
+}
+
+// rarely are the functions that chance alone would not often choose with columns that they take.
+var rarely = []string{"unhex", "unhex", "make_dt_interval", "forall", "factorial", "element_at", "encode", "to_binary", "exists", "conv", "aggregate", "map_zip_with", "date_format", "make_ym_interval", "try_make_timestamp_ltz", "split", "reverse",
+	"next_day", "transform_values", "try_make_timestamp", "transform_keys", "map_filter", "div", "make_timestamp", "map_from_entries", "bit_get", "map_concat", "timestampdiff", "map_values", "interval_sub", "filter", "unix_timestamp", "zip_with",
+	"arrays_zip", "interval_negate", "to_date", "make_date", "array_sort", "try_element_at", "map_keys", "make_timestamp_ltz", "map_entries", "interval_mul", "time_bucket", "array_insert", "timestamp_diff", "from_utc_timestamp", "to_unix_timestamp",
+	"array_size", "unix_seconds", "interval_div", "interval_add", "transform", "to_timestamp_ntz", "hour", "unix_millis", "array_intersect", "to_utc_timestamp", "flatten", "array_distinct", "array_join", "convert_timezone", "date_from_unix_date",
+	"array_union", "pmod", "bin", "try_to_binary", "slice", "make_timestamp_ntz", "unix_date", "months_between", "^", "array_append", "date_add", "array_except", "shiftleft", "timestamp_sub", "array_max", "try_to_date", "unix_micros",
+	"array_min", "array_prepend", "array_remove", "array_position", "array_compact", "array_contains", "from_json", "try_make_timestamp_ntz", "trunc", "date_trunc", "to_timestamp", "to_timestamp_ltz", "from_unixtime", "last_day", "datediff", "str_to_map",
+	"map_contains_key", "to_json", "timestamp_add", "timestampadd", "unix_date", "hex", "try_interval_div", "get", "size", "minute", "second", "date_sub", "add_months",
+	"forall", "transform_keys", "map_filter", "make_dt_interval", "to_binary", "aggregate", "map_concat", "element_at", "exists", "transform_values", "factorial", "encode", "conv", "unhex", "map_zip_with", "unhex", "map_zip_with"}
+
+// wantedBy gives the function that the tree of a seed has in it if it can; nil for every other tree.
+func wantedBy(seed uint64) *randomFn {
+	if seed%2 == 0 {
+		return nil
+	}
+	return randomFunctions().byName[rarely[int(seed/2%uint64(len(rarely)))]]
 }
 
 // isUntyped tells of a type that holds NULL alone.
@@ -498,6 +519,13 @@ func (g *gen) condition(r *rel) (expr.BooleanValue, bool) {
 // anything gives a value by a function chosen among all.
 func (g *gen) anything(r *rel, risky bool) (sv, bool) {
 	fns := randomFunctions().scalars
+	if w := g.b.wanted; w != nil && (!w.risky || risky) && g.chance(0.8) {
+		for range 4 {
+			if x, ok := g.call(r, w, 2, risky); ok {
+				return x, true
+			}
+		}
+	}
 	for range 12 {
 		fn := pickOf(g, fns)
 		if risky && !fn.risky && g.chance(0.8) {

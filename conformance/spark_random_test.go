@@ -4,7 +4,6 @@ package conformance
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -17,11 +16,6 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/backend/sparkconnect"
 	"github.com/spoonbill-go/spoonbill/compiler"
-)
-
-var (
-	randomTrees = flag.Int("trees", 500, "how many random trees are compared with the live Spark (build tag conformance)")
-	randomSeed  = flag.Uint64("seed", 1, "the seed of the first random tree; each one after it has the next number")
 )
 
 // randomSessions is how many queries Spark gets at a time.

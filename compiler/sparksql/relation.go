@@ -3,6 +3,7 @@ package sparksql
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -129,6 +130,8 @@ type block struct {
 	where        []string
 	group        []string
 	grouped      bool
+	sets         bool     // of grouping sets
+	havingKeys   []string // the keys that HAVING of grouping sets names, which Spark finds in the select list only
 	having       []string
 	windows      []windowDef // of the WINDOW clause
 	under        scope       // of an aggregation: how the columns below it are written
@@ -484,8 +487,9 @@ func (p *printer) project(x *tree.Project) *block {
 	pick := columnsOnly(x.Columns, x.Input)
 	// A choice of columns can be made in the list that is there, except below DISTINCT, whose rows depend on all of them, and with an
 	// order that names a column which the choice leaves out.
+	kept := pick && b.keeps(x.Columns)
 	switch {
-	case b.body != "" || b.distinct || b.order != "" || b.limit != "" || b.generator || len(b.having) > 0 && !pick:
+	case b.body != "" || b.distinct || b.order != "" || b.limit != "" || b.generator || len(b.having) > 0 && !kept:
 		b = p.nest(b)
 	case !b.simple && !pick, b.grouped && !pick:
 		b = p.nest(b)
@@ -517,6 +521,19 @@ func (p *printer) project(x *tree.Project) *block {
 	}
 	out.simple = simple
 	return out
+}
+
+// keeps tells whether a choice of columns has those that HAVING needs.
+func (b *block) keeps(cols []tree.Named) bool {
+	for _, key := range b.havingKeys {
+		if !slices.ContainsFunc(cols, func(c tree.Named) bool {
+			e, _ := tree.StripAlias(c.Expr)
+			return b.items[e.(*tree.Column).Ordinal].expr == key
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 func (p *printer) filter(x *tree.Filter) *block {
@@ -551,6 +568,9 @@ func (p *printer) filterOn(b *block, x *tree.Filter) *block {
 				case !ok || c.Rel != tree.Relation(a):
 					return s
 				case c.Ordinal < len(a.Keys):
+					if b.sets {
+						b.havingKeys = append(b.havingKeys, b.items[c.Ordinal].expr)
+					}
 					return a.Keys[c.Ordinal].Expr
 				}
 				return a.Aggs[c.Ordinal-len(a.Keys)].Expr
@@ -675,7 +695,7 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 		out.cols = append(out.cols, text)
 	}
 	if x.Sets != nil {
-		out.group = []string{groupingSets(x.Sets, out.group)}
+		out.group, out.sets = []string{groupingSets(x.Sets, out.group)}, true
 	}
 	for _, a := range cols[len(x.Keys):] {
 		text := scalar(a.Expr, in, 0)
