@@ -842,8 +842,8 @@ func overOps() []*randomOp {
 			marks := map[string]mark{}
 			for range 1 + g.IntN(2) {
 				v, m, ok := value(g, r)
-				if !ok {
-					return refused()
+				if !ok || slices.Contains(g.uses, "positive") {
+					return refused() // Spark 4.2 loses a column on the way to a window over positive(column)
 				}
 				n := g.fresh()
 				marks[n] = m
@@ -959,8 +959,8 @@ func overOps() []*randomOp {
 		over("Mutate of groups", 3, func(g *gen, r *rel) (expr.Table, map[string]mark, bool) {
 			keys := some(g, r.where(plain), 1, 2)
 			a, ok := g.aggregateOf(r, false, false)
-			if keys == nil || !ok {
-				return refused()
+			if keys == nil || !ok || slices.Contains(a.uses, "positive") {
+				return refused() // see above
 			}
 			g.use(a.uses...)
 			n := g.fresh()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/compiler"
 )
 
@@ -17,6 +18,32 @@ var (
 	randomTrees = flag.Int("trees", 500, "how many random trees are compared with the live Spark (build tag conformance)")
 	randomSeed  = flag.Uint64("seed", 1, "the seed of the first random tree; each one after it has the next number")
 )
+
+// answersFile takes Spark's answers from the comparison with it to the planted faults.
+var answersFile = flag.String("answers", "", "the file of Spark's answers to random trees: written by TestRandomTrees, read by TestPlantedFaults (build tag stress)")
+
+// randomAnswer is a line of that file.
+type randomAnswer struct {
+	Seed   uint64 `json:"seed"`
+	Safe   bool   `json:"safe,omitempty"` // the answer is that of the tree's safe part
+	Answer Answer `json:"answer"`
+}
+
+func (a randomAnswer) tree() *RandomTree {
+	t := NewRandomTree(a.Seed)
+	if a.Safe {
+		t = t.Safe()
+	}
+	return t
+}
+
+func openLocal(t *testing.T) *local.Session {
+	t.Helper()
+	s, err := local.Open(local.ANSI(true))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
 
 // Of 20,000 random trees at least 100 have each operation and each function of the catalogue in them, but for those that have a reason; and each prints.
 func TestRandomTreesReachEverything(t *testing.T) {

@@ -4,7 +4,11 @@ package conformance
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
+	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoonbill-go/spoonbill/backend"
-	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/backend/sparkconnect"
 	"github.com/spoonbill-go/spoonbill/compiler"
 )
@@ -23,9 +26,17 @@ const randomSessions = 4
 
 // Spark and the local engine give one answer to random trees: rows, types, nullability, or the condition of an error.
 func TestRandomTrees(t *testing.T) {
-	engine, err := local.Open(local.ANSI(true))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, engine.Close()) })
+	if v := connect(t).Version(); !strings.HasPrefix(v, "4.2.") {
+		t.Skipf("the trees are made for Spark 4.2: %s answers some of them otherwise, which the recorded cases tell of", v)
+	}
+	engine := openLocal(t)
+	answers := io.Discard
+	if *answersFile != "" {
+		f, err := os.Create(*answersFile)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, f.Close()) }()
+		answers = f
+	}
 	var next atomic.Uint64
 	next.Store(*randomSeed)
 	end := *randomSeed + uint64(*randomTrees)
@@ -45,21 +56,27 @@ func TestRandomTrees(t *testing.T) {
 				if seed%16 == 0 {
 					spark = compiled
 				}
-				want, got, err := askRandom(NewRandomTree(seed), spark, engine)
+				want, got, safe, err := askRandom(NewRandomTree(seed), spark, engine)
 				mu.Lock()
 				if want.Error != "" {
 					conditions[want.Error]++
 				}
 				rows += len(want.Rows)
-				mu.Unlock()
 				if err == nil {
+					err := json.NewEncoder(answers).Encode(randomAnswer{seed, safe, want})
+					mu.Unlock()
+					if err != nil {
+						t.Error(err)
+						return
+					}
 					continue
 				}
+				mu.Unlock()
 				small := shrink(NewRandomTree(seed), func(t *RandomTree) bool {
-					_, _, err := askRandom(t, spark, engine)
+					_, _, _, err := askRandom(t, spark, engine)
 					return err != nil
 				})
-				if w, g, e := askRandom(small, spark, engine); e != nil {
+				if w, g, _, e := askRandom(small, spark, engine); e != nil {
 					want, got, err = w, g, e
 				}
 				sql, _ := compiler.SQL(small.Query().Table)
@@ -74,22 +91,23 @@ func TestRandomTrees(t *testing.T) {
 	t.Logf("%d trees from seed %d in %v: %d rows, %d mismatches, errors %v", *randomTrees, *randomSeed, time.Since(start).Round(time.Second), rows, failed, conditions)
 }
 
-// askRandom gives Spark's answer to a tree and the local engine's, and what is different.
-func askRandom(t *RandomTree, spark, engine backend.Session) (want, got Answer, err error) {
+// askRandom gives Spark's answer to a tree, or to the safe part of it, and the local engine's, and what is different.
+func askRandom(t *RandomTree, spark, engine backend.Session) (want, got Answer, safe bool, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	q := t.Query()
 	if got, err = Ask(ctx, engine, q.Table, q.Ordered); err != nil {
-		return want, got, fmt.Errorf("local engine: %w", err)
+		return want, got, false, fmt.Errorf("local engine: %w", err)
 	}
 	if q.Risky && got.Error == "" && len(got.Rows) == 0 {
 		// What raises over no rows is what Spark computes while it plans, which depends on its rules: the tree without that value is compared.
-		return askRandom(t.Safe(), spark, engine)
+		want, got, _, err = askRandom(t.Safe(), spark, engine)
+		return want, got, true, err
 	}
 	if want, err = Ask(ctx, spark, q.Table, q.Ordered); err != nil {
-		return want, got, fmt.Errorf("Spark: %w", err)
+		return want, got, false, fmt.Errorf("Spark: %w", err)
 	}
-	return want, got, q.Differ(want, got)
+	return want, got, false, q.Differ(want, got)
 }
 
 // shrink takes steps out of a tree, and rows out of its tables, while it fails.
