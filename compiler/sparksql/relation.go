@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
@@ -143,6 +144,8 @@ type block struct {
 	generator bool
 	// volatile tells that a condition of where may be another one each time that it is looked at.
 	volatile bool
+	// told: subqueries within name columns of from by its alias.
+	told bool
 	// joined is set where from is a chain of joins, to which another may be added.
 	joined *chain
 	// loose: the columns of from are those of rel by name, but perhaps in another order, so * would not do.
@@ -528,7 +531,8 @@ func (b *block) keeps(cols []tree.Named) bool {
 	for _, key := range b.havingKeys {
 		if !slices.ContainsFunc(cols, func(c tree.Named) bool {
 			e, _ := tree.StripAlias(c.Expr)
-			return b.items[e.(*tree.Column).Ordinal].expr == key
+			it := b.items[e.(*tree.Column).Ordinal]
+			return it.expr == key && it.name == c.Name
 		}) {
 			return false
 		}
@@ -573,7 +577,14 @@ func (p *printer) filterOn(b *block, x *tree.Filter) *block {
 					}
 					return a.Keys[c.Ordinal].Expr
 				}
-				return a.Aggs[c.Ordinal-len(a.Keys)].Expr
+				agg := a.Aggs[c.Ordinal-len(a.Keys)].Expr
+				tree.Walk(agg, func(n tree.Scalar) bool {
+					if g, ok := n.(*tree.Call); ok && g.Func.Kind == catalog.Grouping && len(g.Args) > 0 {
+						b.havingKeys = append(b.havingKeys, scalar(g.Args[0], below.under, 0))
+					}
+					return true
+				})
+				return agg
 			})
 			in = below.under
 		}

@@ -730,7 +730,12 @@ func (k *caster) toTimestamp() castFunc {
 				return 0, false
 			}
 			return saturate(r), true
-		}, k.overflow)
+		}, func(v *vec.Vec, i int) error {
+			if v.F32 != nil && math.Abs(float64(v.F32[i])) <= math.MaxFloat64 || v.F64 != nil && math.Abs(v.F64[i]) <= math.MaxFloat64 {
+				return k.overflow(v, i)
+			}
+			return k.invalid(v, i) // NaN and infinities
+		})
 	case datatype.KindDecimal:
 		scale := k.from.(datatype.Decimal).Scale
 		return castRows(k, func(v *vec.Vec, i int) (int64, bool) {

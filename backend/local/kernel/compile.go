@@ -299,7 +299,7 @@ func compileCall(x *tree.Call, env *Env) (*Expr, error) {
 	args, raw, strict := c.args, c.raw, x.Func.Nulls == catalog.NullIfAny || x.Func.Nulls == catalog.NullIfAnyOrOther
 	// Spark evaluates no operand behind one that is null. The divisor of a division comes first; CONCAT evaluates all.
 	inTurn := strict && !raw && x.Func.Name != "concat"
-	turn, known := c.turn, c.null
+	turn, known, byFirst := c.turn, c.null, firstDecides[x.Func.Name]
 	out.eval = func(b *vec.Batch) (*vec.Vec, error) {
 		vs := make([]*vec.Vec, len(args))
 		all := len(args) > 0
@@ -309,7 +309,11 @@ func compileCall(x *tree.Call, env *Env) (*Expr, error) {
 				i = turn[k]
 			}
 			a := args[i]
-			v, err := behindNulls(a, vs, b, k > 0 && inTurn && a.Fails)
+			before := vs
+			if byFirst {
+				before = vs[:1]
+			}
+			v, err := behindNulls(a, before, b, k > 0 && (inTurn || byFirst) && a.Fails)
 			if err != nil {
 				return nil, err
 			}
@@ -380,6 +384,10 @@ func nullWhere(v *vec.Vec, is func(v *vec.Vec, i int) bool) *vec.Vec {
 	return v.WithNull(null)
 }
 
+// firstDecides are the functions of arrays and maps that are null where the first operand is, though not where any other is, and ask no other then.
+var firstDecides = map[string]bool{"array_contains": true, "array_position": true, "array_remove": true, "array_join": true, "array_append": true, "array_prepend": true, "array_insert": true, "array_union": true,
+	"array_intersect": true, "array_except": true, "arrays_overlap": true, "element_at": true, "try_element_at": true, "get": true, "slice": true, "map_contains_key": true}
+
 // behindNulls evaluates an operand; where it could raise, over the rows only that no operand before it is null in. The others are null.
 func behindNulls(a *Expr, before []*vec.Vec, b *vec.Batch, guarded bool) (*vec.Vec, error) {
 	if !guarded {
@@ -391,13 +399,17 @@ func behindNulls(a *Expr, before []*vec.Vec, b *vec.Batch, guarded bool) (*vec.V
 			known = append(known, v)
 		}
 	}
-	null := mergeNulls(known, b.N)
-	if null == nil {
-		return a.eval(b)
+	if null := mergeNulls(known, b.N); null != nil {
+		return evalBut(a, b, null)
 	}
+	return a.eval(b)
+}
+
+// evalBut evaluates over the rows that are not to be skipped; those are null.
+func evalBut(a *Expr, b *vec.Batch, skip []bool) (*vec.Vec, error) {
 	idx, codes := make([]int32, 0, b.N), make([]int32, b.N)
 	for i := range codes {
-		if codes[i] = -1; !null[i] {
+		if codes[i] = -1; !skip[i] {
 			codes[i] = int32(len(idx))
 			idx = append(idx, int32(i))
 		}
