@@ -184,6 +184,8 @@ type rel struct {
 	total, near bool
 	// united rows come out of a UNION, perhaps through other operations.
 	united bool
+	// renamed columns may have other names than in the tables that they are of.
+	renamed bool
 	// correlates: a column of a row is computed over another table's rows.
 	correlates bool
 }
@@ -252,6 +254,7 @@ func (b *building) build(s *step) *rel {
 			continue
 		}
 		out := &rel{t: t, total: g.sorted, near: g.near, united: strings.HasPrefix(s.op.name, "Union") || slices.ContainsFunc(in, func(r *rel) bool { return r.united }),
+			renamed:    strings.Contains(strings.ToLower(s.op.name), "join") || strings.HasPrefix(s.op.name, "shared") || slices.ContainsFunc(in, func(r *rel) bool { return r.renamed }),
 			correlates: g.correlates || slices.ContainsFunc(in, func(r *rel) bool { return r.correlates })}
 		for _, f := range t.Schema().Fields() {
 			m, ok := marks[f.Name]
@@ -282,13 +285,11 @@ func (b *building) build(s *step) *rel {
 // debugRandom is told of operations that could not be built.
 var debugRandom func(op string, err error)
 
-// mark finds what is known of a column, which a join may have renamed.
+// mark finds what is known of a column.
 func (r *rel) mark(name string, t datatype.Type) (mark, bool) {
-	for _, n := range []string{name, strings.TrimSuffix(name, "_right")} {
-		for _, c := range r.cols {
-			if c.name == n && datatype.EqualIgnoringNulls(c.typ, t) {
-				return c.mark, true
-			}
+	for _, c := range r.cols {
+		if c.name == name && datatype.EqualIgnoringNulls(c.typ, t) {
+			return c.mark, true
 		}
 	}
 	return mark{}, false

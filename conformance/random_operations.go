@@ -165,7 +165,7 @@ func rowOps() []*randomOp {
 			}
 			return t.Limit(g.IntN(9)), nil, true
 		}),
-		over("OrderBy", 3, orderOp.apply2()),
+		over("OrderBy", 3, func(g *gen, r *rel) (expr.Table, map[string]mark, bool) { return orderOp.apply(g, []*rel{r}) }),
 		over("OrderBy expression", 2, func(g *gen, r *rel) (expr.Table, map[string]mark, bool) {
 			r, ok := g.tidy(r)
 			if !ok {
@@ -233,11 +233,6 @@ func rowOps() []*randomOp {
 			return r.t.Filter(pickOf(g, []expr.BooleanValue{x.Le(p), x.EqNullSafe(p), x.NotEq(p)})).Bind(expr.Params{name: v}), nil, true
 		}),
 	}
-}
-
-// apply2 is the apply of an operation over one table.
-func (op *randomOp) apply2() func(g *gen, r *rel) (expr.Table, map[string]mark, bool) {
-	return func(g *gen, r *rel) (expr.Table, map[string]mark, bool) { return op.apply(g, []*rel{r}) }
 }
 
 func isKind(kinds ...datatype.Kind) func(c rcol) bool {
@@ -543,15 +538,14 @@ func joinOps() []*randomOp {
 			if !ok {
 				return refused()
 			}
-			return f(l.t, r.t, on...), renamedMarks(r, on), true
+			return f(l.t, r.t, on...), nil, true
 		})
 	}
 	return []*randomOp{
 		join("Join", 10, false, expr.Table.Join), join("LeftJoin", 8, false, expr.Table.LeftJoin), join("RightJoin", 5, false, expr.Table.RightJoin), join("OuterJoin", 5, false, expr.Table.OuterJoin),
 		join("SemiJoin", 4, false, expr.Table.SemiJoin), join("AntiJoin", 4, false, expr.Table.AntiJoin), join("AnyJoin", 4, true, expr.Table.AnyJoin), join("AnyLeftJoin", 4, true, expr.Table.AnyLeftJoin),
 		joining("CrossJoin", 3, func(g *gen, l, r *rel) (expr.Table, map[string]mark, bool) {
-			name := expr.RName("{name}_" + g.fresh())
-			return l.t.CrossJoin(r.t, name), renamedMarks(r, []any{name}), true
+			return l.t.CrossJoin(r.t, expr.RName("{name}_"+g.fresh())), nil, true
 		}),
 		multiplying("self-join", 4, func(g *gen, r *rel) (expr.Table, map[string]mark, bool) {
 			v := &rel{t: r.t.View(), cols: r.cols}
@@ -625,9 +619,6 @@ func joinOps() []*randomOp {
 		}),
 	}
 }
-
-// renamedMarks is what is known of right columns under the names that a join gives to those that clash.
-func renamedMarks(r *rel, on []any) map[string]mark { return nil }
 
 func setOps() []*randomOp {
 	// columns gives the left table's columns and as many right ones of the same families.
