@@ -19,8 +19,10 @@ type sv struct {
 	mark
 	// column tells that it is a column or constant as it is, and reads that there is a column in it.
 	column, reads bool
-	uses          []string
-	risks         int
+	// vary: columns may stand for literals among its arguments.
+	vary  bool
+	uses  []string
+	risks int
 }
 
 // randomFn is a function with the argument lists of its cases.
@@ -412,6 +414,7 @@ func (g *gen) call(r *rel, fn *randomFn, depth int, risky bool) (sv, bool) {
 	if fn.risky && risky {
 		x.risks++
 	}
+	x.vary = fn.f.Group == "operator" || fn.f.Group == "null"
 	args, vals, ok := g.arguments(r, s, depth-1, risky, &x)
 	if !ok {
 		return x, false
@@ -450,8 +453,14 @@ func (g *gen) call(r *rel, fn *randomFn, depth int, risky bool) (sv, bool) {
 var smallResults = map[string]float64{"length": 1e4, "size": 1e4, "array_size": 1e4, "instr": 1e4, "year": 1e4, "month": 12, "day": 31, "hour": 24, "minute": 60, "second": 60, "quarter": 4, "dayofweek": 7, "weekofyear": 53, "bit_count": 64, "octet_length": 1e4, "array_position": 1e4}
 
 func (g *gen) arguments(r *rel, s shape, depth int, risky bool, x *sv) (args []any, vals []sv, ok bool) {
-	for _, a := range s.args {
+	for i, a := range s.args {
 		c, isCol := a.(col)
+		if t := literalType(a); i > 0 && t != nil && x.vary && g.chance(0.3) {
+			if v, ok := g.leafOf(r, t, false); ok {
+				args, vals = append(args, v.v), append(vals, v)
+				continue
+			}
+		}
 		if !isCol {
 			args, vals = append(args, a), append(vals, sv{mark: mark{mag: literalSize(a)}, column: true})
 			continue
@@ -464,6 +473,19 @@ func (g *gen) arguments(r *rel, s shape, depth int, risky bool, x *sv) (args []a
 		args, vals = append(args, v.v), append(vals, v)
 	}
 	return args, vals, true
+}
+
+// literalType is the type of a literal that a column can stand for.
+func literalType(a any) datatype.Type {
+	switch a.(type) {
+	case int:
+		return datatype.Int
+	case float64:
+		return datatype.Double
+	case string:
+		return datatype.String
+	}
+	return nil
 }
 
 func literalSize(a any) float64 {
@@ -488,8 +510,8 @@ func (g *gen) harmless(name string, args []sv, x *sv) bool {
 		x.mag = mag(0) + 1
 	case "date_add", "date_sub", "add_months":
 		return mag(1) <= 1000 && args[0].column
-	case "element_at":
-		return false
+	case "%", "pmod", "/", "div":
+		return args[1].typ == nil && mag(1) > 0 // a literal that is not zero
 	default:
 		return false
 	}
