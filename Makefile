@@ -8,10 +8,13 @@ BACKEND ?= local
 SEED ?=
 # How long "make fuzz" spends on each target.
 FUZZTIME ?= 20s
-# How often "make stress" runs each test.
+# How often "make stress" runs each test of the local engine.
 COUNT ?= 20
 # The scale factor of "make bench-tpch".
 SCALE ?= 1
+# How many random trees "make stress" compares with Spark, and the seed of the first.
+TREES ?= 20000
+TREESEED ?= 1
 # More flags for go test, as in: make test TESTFLAGS=-v
 TESTFLAGS ?=
 
@@ -58,7 +61,10 @@ fuzz: ## each fuzz target for FUZZTIME
 	  go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $(TESTFLAGS) "$$package" || exit 1; \
 	done
 
-stress: ## the local engine's tests with the race detector, many times over
+stress: ## random trees on Spark and the local engine, faults planted in a copy of it, and its tests with the race detector, many times over
+	answers=$$(mktemp); trap 'rm -f "$$answers"' EXIT; \
+	images/with-spark.sh 4.2.0 go test -tags 'conformance stress' -count=1 -timeout 6h -run '^TestRandomTrees' -v $(TESTFLAGS) ./conformance -trees $(TREES) -seed $(TREESEED) -answers "$$answers"; \
+	go test -tags stress -count=1 -timeout 3h -run '^TestPlantedFaults$$' -v $(TESTFLAGS) ./conformance -answers "$$answers"
 	go test -race -tags stress -count=$(COUNT) -timeout 60m $(TESTFLAGS) ./backend/local/...
 
 generate: ## write all generated files anew

@@ -33,6 +33,9 @@ func Lit(v any) AnyValue {
 
 // Null is a NULL of a type.
 func Null(t datatype.Type) AnyValue {
+	if t != nil {
+		t = datatype.AsNullable(t) // it prints as a cast to the type, whose text has no nullability
+	}
 	return AnyValue{value{node: &tree.Literal{Typ: t, At: condition.Here(1)}}}
 }
 

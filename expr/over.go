@@ -495,6 +495,10 @@ func checkOver(o *tree.Over) (*tree.Over, *condition.Error) {
 			return fail("DATATYPE_MISMATCH.INVALID_ORDERING_TYPE", "The window cannot be ordered by %s: values of type %s have no order.", tree.String(k.Arg), k.Arg.Type())
 		}
 	}
+	if fr := o.Frame; f.WholeWindow && (len(o.OrderBy) > 0 || fr != nil && !(fr.Rows && fr.Start.Unbounded && fr.End.Unbounded)) {
+		_, e := fail(condition.WholeWindowOnly, "The window of %s takes neither an order nor a frame.", tree.String(o.Func))
+		return hint(e, "Group the window only, or use percentile.")
+	}
 	if o.Frame == nil {
 		return &out, nil
 	}

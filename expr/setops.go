@@ -67,8 +67,9 @@ func (t Table) setOperation(at condition.Pos, op string, kind tree.SetKind, keep
 		fields := slices.Clone(out.Fields())
 		for i := range fields {
 			// A row that is in both is null only where both may be; what is taken away adds no nulls.
-			l, r := left.Schema().Field(i).Nullable, right.Schema().Field(i).Nullable
-			fields[i].Nullable = l && (r || kind == tree.ExceptSet)
+			l, r := left.Schema().Field(i), right.Schema().Field(i)
+			fields[i].Nullable = l.Nullable && (r.Nullable || kind == tree.ExceptSet)
+			fields[i].Type = l.Type // with what may be null within it: rows are the left side's
 		}
 		left = &tree.SetOperation{Node: tree.Node{Out: tree.NewSchema(fields), At: at}, Kind: kind, All: keep, Left: left, Right: right}
 	}

@@ -194,6 +194,8 @@ type block struct {
 	generator bool
 	// volatile tells that a condition of where may be another one each time that it is looked at.
 	volatile bool
+	// told: subqueries within name columns of from by its alias.
+	told bool
 	// joined is set where from is a chain of joins, to which another may be added.
 	joined *chain
 	// strategies are the hints about the join that the rows go into, and hints those that the SELECT has.
@@ -683,12 +685,12 @@ func (p *printer) project(x *tree.Project) *block {
 	return out
 }
 
-// keeps tells whether a choice of columns has those that HAVING needs.
+// keeps tells whether a choice of columns has those that HAVING needs, under their names.
 func (b *block) keeps(cols []tree.Named) bool {
 	for _, k := range b.keyed {
 		if !slices.ContainsFunc(cols, func(n tree.Named) bool {
 			c, ok := columnOf(n.Expr, b.rel)
-			return ok && c.Ordinal == k
+			return ok && c.Ordinal == k && b.items[k].name == n.Name
 		}) {
 			return false
 		}
@@ -853,7 +855,19 @@ func (p *printer) filterOn(b *block, x *tree.Filter) *block {
 				if b.sets && c.Ordinal < len(a.Keys) {
 					b.keyed = append(b.keyed[:len(b.keyed):len(b.keyed)], c.Ordinal)
 				}
-				return below.made[c.Ordinal].Expr
+				made := below.made[c.Ordinal].Expr
+				tree.Walk(made, func(n tree.Scalar) bool {
+					if g, ok := n.(*tree.Call); ok && g.Func.Kind == catalog.Grouping && len(g.Args) > 0 {
+						key := scalar(g.Args[0], below.under, 0)
+						for i := range a.Keys {
+							if below.items[i].expr == key {
+								b.keyed = append(b.keyed[:len(b.keyed):len(b.keyed)], i)
+							}
+						}
+					}
+					return true
+				})
+				return made
 			})
 			in = below.under
 		}

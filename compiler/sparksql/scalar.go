@@ -41,7 +41,7 @@ func scalarPrec(s tree.Scalar, in scope) (string, int) {
 		return scalarPrec(x.Arg, in)
 	case *tree.Cast:
 		if x.Implicit {
-			if l, ok := x.Arg.(*tree.Literal); ok && l.Value == nil {
+			if l, ok := x.Arg.(*tree.Literal); ok && l.Value == nil && l.Typ.Kind() < datatype.KindArray { // functions of arrays take no bare NULL
 				return "NULL", catalog.PrecAtom
 			}
 			return scalarPrec(x.Arg, in)

@@ -261,6 +261,9 @@ func (p *printer) embed(b *block, list []tree.Scalar) (*block, []tree.Scalar) {
 		return b, out
 	}
 	b = p.called(b, p.used[first:], columns)
+	told := *b
+	told.told = true
+	b = &told
 	for i, s := range out {
 		out[i] = tree.Rewrite(s, func(n tree.Scalar) tree.Scalar {
 			if x, ok := n.(*tree.RawSQL); ok && own[n] {
@@ -307,6 +310,9 @@ func (p *printer) called(b *block, used, columns []string) *block {
 	}
 	if b.alias != "" && !strings.Contains(b.alias, ".") && free(unquoted(b.alias)) {
 		return b
+	}
+	if b.told {
+		b = p.nest(b) // what names it stays within
 	}
 	base := worded("outer", p.title(b.rel))
 	name := base

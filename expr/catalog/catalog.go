@@ -178,6 +178,8 @@ type Function struct {
 	Returns Family
 	// NonDeterministic: two calls on the same input may differ.
 	NonDeterministic bool
+	// WholeWindow: its window has neither an order nor a frame, as the value that it orders by is among its arguments.
+	WholeWindow bool
 	// OrderSensitive: the result depends on the order of the rows, so on Spark on the number of partitions.
 	OrderSensitive bool
 	// Streaming tells what Spark refuses on streams: "" for nothing, else the reason.

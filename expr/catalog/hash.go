@@ -99,7 +99,7 @@ func decodeType(args []Arg, t *Typing) *condition.Error {
 	return nil
 }
 
-// toBinaryType checks the format. Reading hexadecimal digits is nullable in Spark.
+// toBinaryType checks the format. All but reading base 64 is nullable in Spark.
 func toBinaryType(args []Arg, t *Typing) *condition.Error {
 	t.Result = datatype.Binary
 	if len(args) < 2 {
@@ -110,9 +110,9 @@ func toBinaryType(args []Arg, t *Typing) *condition.Error {
 		return condition.Newf("DATATYPE_MISMATCH.NON_FOLDABLE_INPUT", "the format must be a literal text.")
 	}
 	switch f, _ := args[1].Literal.(string); strings.ToLower(f) {
-	case "hex", "":
+	case "hex", "", "utf-8", "utf8":
 		t.Nullable = true
-	case "utf-8", "utf8", "base64":
+	case "base64":
 	default:
 		e := condition.Newf("DATATYPE_MISMATCH.INVALID_ARG_VALUE", "the format is hex, utf-8, utf8 or base64, not %q.", f)
 		return e

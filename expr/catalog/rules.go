@@ -206,10 +206,8 @@ func sumType(args []Arg, t *Typing) *condition.Error {
 	switch x := args[0].Type.(type) {
 	case datatype.Decimal:
 		t.Result = datatype.BoundedDecimal(x.Precision+10, x.Scale)
-	case datatype.DayTime:
-		t.Result = datatype.DayToSecond
-	case datatype.YearMonth:
-		t.Result = datatype.YearToMonth
+	case datatype.DayTime, datatype.YearMonth:
+		t.Result = x
 	default:
 		switch {
 		case datatype.IsIntegral(x):
@@ -265,7 +263,10 @@ func roundType(args []Arg, t *Typing) *condition.Error {
 
 func ceilType(args []Arg, t *Typing) *condition.Error {
 	if d, ok := args[0].Type.(datatype.Decimal); ok {
-		t.Result = datatype.BoundedDecimal(d.Precision-d.Scale+1, 0)
+		t.Result = d // a whole decimal stays what it is
+		if d.Scale > 0 {
+			t.Result = datatype.BoundedDecimal(d.Precision-d.Scale+1, 0)
+		}
 		return nil
 	}
 	t.Result = datatype.Long

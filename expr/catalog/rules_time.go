@@ -20,6 +20,8 @@ var temporalRules = map[string]rule{
 	"maketimestampntz": madeTimestamp(datatype.TimestampNTZ),
 	"converttimezone":  convertTimezoneType,
 	"todate":           readType(datatype.Date),
+	"trytodate":        tryReadType(datatype.Date),
+	"trytotimestamp":   tryReadType(datatype.Timestamp),
 	"totimestamp":      readType(datatype.Timestamp),
 	"totimestampntz":   readType(datatype.TimestampNTZ),
 	"intervals":        intervalsType,
@@ -250,6 +252,16 @@ func readType(result datatype.Type) rule {
 		t.Result = result
 		t.Nullable = len(args) == 1 && datatype.CastMayBeNull(args[0].Type, result)
 		return nil
+	}
+}
+
+// tryReadType is readType for functions that give null for what they cannot read, in a format or of a text.
+func tryReadType(result datatype.Type) rule {
+	read := readType(result)
+	return func(args []Arg, t *Typing) *condition.Error {
+		err := read(args, t)
+		t.Nullable = t.Nullable || len(args) > 1 || datatype.IsString(args[0].Type)
+		return err
 	}
 }
 

@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -267,7 +268,10 @@ func (f *Function) Resolve(args []Arg, ansi bool) (Typing, *condition.Error) {
 	for _, sig := range f.ordered(args) {
 		t, err := sig.match(f, args, ansi)
 		if err == nil {
-			t.Nullable = t.Nullable || f.nullable(casted(args, t.Args))
+			err = f.compared(args)
+		}
+		if err == nil {
+			t.Nullable = t.Nullable || f.nullable(casted(args, t.Args)) || f.shrinks(args)
 			return t, nil
 		}
 		if first == nil {
@@ -322,6 +326,85 @@ func casted(args []Arg, types []datatype.Type) []Arg {
 		}
 	}
 	return out
+}
+
+// compares tells that the function compares its first argument with each of the others, as an operator does: nothing within arrays and structs is
+// cast but to the tightest type.
+func (f *Function) compares() bool {
+	switch f.Name {
+	case "=", "<=>", "<>", "<", "<=", ">", ">=", "between", "nullif":
+		return true
+	}
+	return false
+}
+
+// compared refuses a comparison of values whose elements have no tightest type, though they have a common one: a text and a number, or decimals of
+// different digits.
+//
+// Source: Spark's AnsiTypeCoercion (findTightestCommonType), and live servers.
+func (f *Function) compared(args []Arg) *condition.Error {
+	if !f.compares() {
+		return nil
+	}
+	for _, a := range args[1:] {
+		if k := a.Type.Kind(); k >= datatype.KindArray && !tightest(args[0].Type, a.Type) {
+			e := condition.Newf(condition.DifferingTypes, "The arguments of %s must have one type within, but %s and %s differ.", f.Name, args[0].Type, a.Type)
+			e.Hint = "Cast one of them."
+			return e
+		}
+	}
+	return nil
+}
+
+// tightest tells whether two types that have a common one have a tightest one too.
+func tightest(a, b datatype.Type) bool {
+	switch x := a.(type) {
+	case datatype.Array:
+		if y, ok := b.(datatype.Array); ok {
+			return tightest(x.Elem, y.Elem)
+		}
+	case datatype.Map:
+		if y, ok := b.(datatype.Map); ok {
+			return tightest(x.Key, y.Key) && tightest(x.Value, y.Value)
+		}
+	case datatype.Struct:
+		if y, ok := b.(datatype.Struct); ok && len(x.Fields) == len(y.Fields) {
+			for i := range x.Fields {
+				if !tightest(x.Fields[i].Type, y.Fields[i].Type) {
+					return false
+				}
+			}
+		}
+	}
+	if a.Kind() == datatype.KindDecimal && datatype.IsNumeric(b) || b.Kind() == datatype.KindDecimal && datatype.IsNumeric(a) {
+		return datatype.Equal(a, b)
+	}
+	return datatype.IsString(a) == datatype.IsString(b) || a.Kind() == datatype.KindNull || b.Kind() == datatype.KindNull
+}
+
+// shrinks tells of a comparison of a decimal with a whole literal: Spark casts the literal to a decimal of just its digits, and takes the narrower
+// type for nullable. A TINYINT keeps all of its digits.
+//
+// Source: Spark's DecimalPrecision, and live servers.
+func (f *Function) shrinks(args []Arg) bool {
+	if !f.compares() || f.Name == "<=>" {
+		return false
+	}
+	for i, a := range args {
+		n, ok := a.Literal.(int64)
+		if !ok || a.Type.Kind() == datatype.KindByte {
+			continue
+		}
+		d, whole := datatype.DecimalOf(a.Type)
+		other := args[0]
+		if i == 0 {
+			other = args[1]
+		}
+		if _, isDecimal := a.Type.(datatype.Decimal); whole && !isDecimal && other.Type.Kind() == datatype.KindDecimal && len(strings.TrimPrefix(strconv.FormatInt(n, 10), "-")) < d.Precision {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *Function) nullable(args []Arg) bool {

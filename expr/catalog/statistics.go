@@ -52,13 +52,13 @@ func init() {
 			Doc: "is the value, null or not, of the row with the least by; of several the last that Spark happens to see.", Example: "min_by('a', 10)"},
 		&Function{Name: "approx_count_distinct", Kind: Aggregate, Method: "ApproxNUnique", Ibis: "approx_nunique", Sigs: []string{"(a any, rsd? double) @approx_distinct"}, Nulls: NeverNull, Returns: NumericFamily,
 			Doc: "is about the number of different values that are not null, by HyperLogLog++ with Spark's hash, so that both give one answer. The relative deviation, 0.05 by default, is a literal of at most 0.39; below 0.005 Spark may need more memory than it has.", Example: "approx_count_distinct(1)"},
-		&Function{Name: "median", Kind: Aggregate, Method: "Median", On: NumericFamily, Sigs: []string{"(a double) double"}, Nulls: MayBeNull, Since: "3.4",
+		&Function{Name: "median", Kind: Aggregate, WholeWindow: true, Method: "Median", On: NumericFamily, Sigs: []string{"(a double) double"}, Nulls: MayBeNull, Since: "3.4",
 			Doc: "is the median as a DOUBLE, between two values their middle; null over no values. It holds all values in memory.", Example: "median(1)"},
 		&Function{Name: "percentile", Kind: Aggregate, Method: "Quantile", On: NumericFamily, Sigs: []string{"(a double, p double, frequency? bigint) @percentile", "(a double, p array<double>, frequency? bigint) @percentile"}, Nulls: MayBeNull,
 			Doc: "is the value below which a literal part p (0 to 1) of the values lies, between two values by their distance; for an array of parts an array. A frequency counts a row as often. Null over no values. It holds all values in memory.", Example: "percentile(1, 0.5)"},
-		&Function{Name: "percentile_cont", Kind: Aggregate, Sigs: []string{"(a double, p double) @percentile"}, Nulls: MayBeNull, Since: "3.3", SQL: "percentile_cont({1}) WITHIN GROUP (ORDER BY {0})",
+		&Function{Name: "percentile_cont", Kind: Aggregate, WholeWindow: true, Sigs: []string{"(a double, p double) @percentile"}, Nulls: MayBeNull, Since: "3.3", SQL: "percentile_cont({1}) WITHIN GROUP (ORDER BY {0})",
 			Doc: "is percentile under the name of the standard.", Example: "percentile_cont(0.5) WITHIN GROUP (ORDER BY 1)"},
-		&Function{Name: "percentile_disc", Kind: Aggregate, Sigs: []string{"(a double, p double) @percentile"}, Nulls: MayBeNull, Since: "3.3", SQL: "percentile_disc({1}) WITHIN GROUP (ORDER BY {0})",
+		&Function{Name: "percentile_disc", Kind: Aggregate, WholeWindow: true, Sigs: []string{"(a double, p double) @percentile"}, Nulls: MayBeNull, Since: "3.3", SQL: "percentile_disc({1}) WITHIN GROUP (ORDER BY {0})",
 			Doc: "is the first value, as a DOUBLE, up to which at least a literal part p (0 to 1) of the values lies; null over no values. It holds all values in memory.", Example: "percentile_disc(0.5) WITHIN GROUP (ORDER BY 1)"},
 	)
 }

@@ -117,8 +117,8 @@ func commonNumeric(a, b Type) Type {
 		d, _ := DecimalOf(a)
 		return WiderDecimal(d, y)
 	}
-	// FLOAT holds no more than 24 bits, so Spark's ANSI rules let INT and BIGINT meet it as DOUBLE.
-	if (a.Kind() == KindFloat && (b.Kind() == KindLong || b.Kind() == KindInt)) || (b.Kind() == KindFloat && (a.Kind() == KindLong || a.Kind() == KindInt)) {
+	// FLOAT holds no more than 24 bits, so Spark's ANSI rules let all integers, even those that would fit, meet it as DOUBLE.
+	if a.Kind() == KindFloat && IsIntegral(b) || b.Kind() == KindFloat && IsIntegral(a) {
 		return Double
 	}
 	if a.Kind() > b.Kind() {

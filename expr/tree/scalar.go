@@ -90,6 +90,9 @@ type Case struct {
 	At    condition.Pos
 }
 
+// isIf tells that it prints as IF, for which Spark has other rules in places.
+func (c *Case) isIf() bool { return len(c.Whens) == 1 && c.Else != nil }
+
 // GetField takes a field out of a struct, by position.
 type GetField struct {
 	Arg Scalar
@@ -274,15 +277,16 @@ func (c *Cast) Nullable() bool {
 
 // Nullable implements [Scalar].
 func (c *Case) Nullable() bool {
-	if c.Else == nil || c.Else.Nullable() {
-		return true
-	}
 	for _, w := range c.Whens {
 		if w.Then.Nullable() {
 			return true
 		}
+		// Nothing behind a branch that is always taken counts, but in IF, as which one branch with an ELSE is printed.
+		if l, ok := w.Cond.(*Literal); ok && l.Value == true && !c.isIf() {
+			return false
+		}
 	}
-	return false
+	return c.Else == nil || c.Else.Nullable()
 }
 
 // Nullable implements [Scalar].

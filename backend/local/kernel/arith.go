@@ -330,6 +330,7 @@ func zeroDivisors(ansi bool, null []bool, n int, zero func(i int) bool, raise fu
 
 // divide binds /, which is a DOUBLE or a decimal: integers were cast.
 func divide(c *call) (evalFunc, error) {
+	c.turn = divisorFirst
 	c.fails = true
 	ansi, t := c.env.ANSI, c.Typ
 	if d, ok := t.(datatype.Decimal); ok {
@@ -362,8 +363,12 @@ func divide(c *call) (evalFunc, error) {
 	}, nil
 }
 
+// divisorFirst is the order of evaluation of divisions: behind a divisor that is null the dividend is not asked.
+var divisorFirst = []int{1, 0}
+
 // remainder binds %, which has the sign of the dividend, as Java's.
 func remainder(c *call) (evalFunc, error) {
+	c.turn = divisorFirst
 	c.fails = true
 	switch vec.PhysOf(c.Typ) {
 	case vec.PI8:
@@ -438,6 +443,7 @@ func floatRemainder[T float32 | float64](c *call) evalFunc {
 
 // intDivide binds div. The quotient of two decimals is cut towards zero before it becomes a BIGINT.
 func intDivide(c *call) (evalFunc, error) {
+	c.turn = divisorFirst
 	c.fails = true
 	ansi := c.env.ANSI
 	if ta, ok := c.typ(0).(datatype.Decimal); ok {
@@ -450,6 +456,7 @@ func intDivide(c *call) (evalFunc, error) {
 				return nil, err
 			}
 			s := max(ta.Scale, tb.Scale)
+			whole := min(max(ta.Precision-ta.Scale+tb.Scale, 1), datatype.MaxPrecision) // digits of the quotient
 			for i := range out {
 				if isNull(more.b, i) {
 					continue
@@ -458,10 +465,14 @@ func intDivide(c *call) (evalFunc, error) {
 				y := new(big.Int).Mul(b[i&mb].BigInt(), bigPow10[s-tb.Scale])
 				x.Quo(x, y)
 				if !x.IsInt64() {
-					if ansi {
-						return nil, overflow("div", vec.PI64, 0, 0)
+					if len(new(big.Int).Abs(x).String()) > whole {
+						if ansi {
+							return nil, outOfRange(x.String(), datatype.Decimal{Precision: whole})
+						}
+						more.set(i, n)
+						continue
 					}
-					// Java's longValue keeps the low 64 bits.
+					// Java's longValue keeps the low 64 bits, under ANSI too.
 					x.And(x, new(big.Int).SetUint64(math.MaxUint64))
 					out[i] = int64(x.Uint64())
 					continue

@@ -14,7 +14,6 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
-	"github.com/spoonbill-go/spoonbill/internal/javanum"
 	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
@@ -128,7 +127,7 @@ func compileCast(arg *Expr, to datatype.Type, try bool, env *Env, at condition.P
 // castFunc converts n rows of a vector that is not constant. Where it sets no nulls the argument's stay.
 type castFunc func(v *vec.Vec, n int, null []bool) (*vec.Vec, error)
 
-// castRows converts row by row; f tells false where the value does not convert, and fail makes the error of that row.
+// castRows converts row by row; f tells false where the value does not convert, and fail makes the error of that row, nil where it is null all the same.
 func castRows[T vec.Value](k *caster, f func(v *vec.Vec, i int) (T, bool), fail func(v *vec.Vec, i int) error) castFunc {
 	k.fails = k.fails || fail != nil
 	to := k.to
@@ -142,7 +141,9 @@ func castRows[T vec.Value](k *caster, f func(v *vec.Vec, i int) (T, bool), fail 
 			x, ok := f(v, i)
 			if !ok {
 				if k.raise && fail != nil {
-					return nil, fail(v, i)
+					if err := fail(v, i); err != nil {
+						return nil, err
+					}
 				}
 				more.set(i, n)
 				continue
@@ -634,7 +635,7 @@ func (k *caster) toDecimal() castFunc {
 				x = v.F64[i]
 			}
 			if x != x || math.IsInf(x, 0) {
-				return condition.Newf(condition.CastInvalidInput, "The value %s of the type \"%s\" cannot be cast to \"%s\".", javanum.AppendFloat(nil, x, 64), k.from, k.to)
+				return nil // Spark gives null, under ANSI too
 			}
 			b, s, _ := parseDec(strconv.FormatFloat(x, 'e', -1, 64))
 			if s < 0 {
@@ -766,7 +767,12 @@ func (k *caster) toTimestamp() castFunc {
 				return 0, false
 			}
 			return saturate(r), true
-		}, k.overflow)
+		}, func(v *vec.Vec, i int) error {
+			if v.F32 != nil && math.Abs(float64(v.F32[i])) <= math.MaxFloat64 || v.F64 != nil && math.Abs(v.F64[i]) <= math.MaxFloat64 {
+				return k.overflow(v, i)
+			}
+			return k.invalid(v, i) // NaN and infinities
+		})
 	case datatype.KindDecimal:
 		scale := k.from.(datatype.Decimal).Scale
 		return castRows(k, func(v *vec.Vec, i int) (int64, bool) {

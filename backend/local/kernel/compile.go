@@ -187,6 +187,10 @@ type call struct {
 	lambdas []*program
 	// fails is set by a binder whose kernel may raise.
 	fails bool
+	// turn is the order in which operands are evaluated, nil for their own: none behind one that is null is asked.
+	turn []int
+	// null, which may be nil, tells of a value of the operand that comes first that the call is null whatever the others are.
+	null func(v *vec.Vec, i int) bool
 	// raw asks for arguments with their nulls instead of the null-if-any rule.
 	raw bool
 }
@@ -297,13 +301,28 @@ func compileCall(x *tree.Call, env *Env) (*Expr, error) {
 	}
 	out.Fails = out.Fails || c.fails
 	args, raw, strict := c.args, c.raw, x.Func.Nulls == catalog.NullIfAny || x.Func.Nulls == catalog.NullIfAnyOrOther
+	// Spark evaluates no operand behind one that is null. The divisor of a division comes first; CONCAT evaluates all.
+	inTurn := strict && !raw && x.Func.Name != "concat"
+	turn, known, byFirst := c.turn, c.null, firstDecides[x.Func.Name]
 	out.eval = func(b *vec.Batch) (*vec.Vec, error) {
 		vs := make([]*vec.Vec, len(args))
 		all := len(args) > 0
-		for i, a := range args {
-			v, err := a.eval(b)
+		for k := range args {
+			i := k
+			if turn != nil {
+				i = turn[k]
+			}
+			a := args[i]
+			before := vs
+			if byFirst {
+				before = vs[:1]
+			}
+			v, err := behindNulls(a, before, b, k > 0 && (inTurn || byFirst) && a.Fails)
 			if err != nil {
 				return nil, err
+			}
+			if k == 0 && known != nil {
+				v = nullWhere(v, known)
 			}
 			if strict && !raw && v.AllNull() {
 				return vec.Nulls(x.Typ, b.N), nil
@@ -341,6 +360,69 @@ func compileCall(x *tree.Call, env *Env) (*Expr, error) {
 		return r, nil
 	}
 	return fold(byDictionary(c, out), constants), nil
+}
+
+// nullWhere makes nulls of the values for which a function tells so.
+func nullWhere(v *vec.Vec, is func(v *vec.Vec, i int) bool) *vec.Vec {
+	n := v.Len
+	if v.Const {
+		n = min(n, 1)
+	}
+	var null []bool
+	for i := range n {
+		if !v.IsNull(i) && is(v, i) {
+			if null == nil {
+				if null = make([]bool, n); v.Null != nil {
+					copy(null, v.Null)
+				}
+			}
+			null[i] = true
+		}
+	}
+	switch {
+	case null == nil:
+		return v
+	case v.Const:
+		return vec.Nulls(v.Type, v.Len)
+	}
+	return v.WithNull(null)
+}
+
+// firstDecides are the functions of arrays and maps that are null where the first operand is, though not where any other is, and ask no other then.
+var firstDecides = map[string]bool{"array_contains": true, "array_position": true, "array_remove": true, "array_join": true, "array_append": true, "array_prepend": true, "array_insert": true, "array_union": true,
+	"array_intersect": true, "array_except": true, "arrays_overlap": true, "element_at": true, "try_element_at": true, "get": true, "slice": true, "map_contains_key": true}
+
+// behindNulls evaluates an operand; where it could raise, over the rows only that no operand before it is null in. The others are null.
+func behindNulls(a *Expr, before []*vec.Vec, b *vec.Batch, guarded bool) (*vec.Vec, error) {
+	if !guarded {
+		return a.eval(b)
+	}
+	var known []*vec.Vec
+	for _, v := range before {
+		if v != nil {
+			known = append(known, v)
+		}
+	}
+	if null := mergeNulls(known, b.N); null != nil {
+		return evalBut(a, b, null)
+	}
+	return a.eval(b)
+}
+
+// evalBut evaluates over the rows that are not to be skipped; those are null.
+func evalBut(a *Expr, b *vec.Batch, skip []bool) (*vec.Vec, error) {
+	idx, codes := make([]int32, 0, b.N), make([]int32, b.N)
+	for i := range codes {
+		if codes[i] = -1; !skip[i] {
+			codes[i] = int32(len(idx))
+			idx = append(idx, int32(i))
+		}
+	}
+	v, err := a.evalAt(b, idx)
+	if err != nil {
+		return nil, err
+	}
+	return vec.Take(v, codes), nil
 }
 
 // byDictionary makes a function of one column of texts and of literals look at each text of the column's dictionary once, where there is one. The function

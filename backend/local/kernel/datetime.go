@@ -200,9 +200,9 @@ func truncDay(d int32, level string) int32 {
 // dateTrunc cuts the wall clock. Below a minute the zone does not matter; an hour or a minute keeps the offset of its instant where
 // clocks go back; a day begins at its first instant.
 func dateTrunc(c *call) (evalFunc, error) {
+	c.null = func(v *vec.Vec, i int) bool { return truncLevel(v.Str(i)) == "" }
 	return func(v []*vec.Vec, n int, null []bool) (*vec.Vec, error) {
 		out := make([]int64, n)
-		more := nulls{b: null}
 		z := newZone(c.env.Zone)
 		if c.Typ.Kind() == datatype.KindTimestampNTZ {
 			z = newZone(nil)
@@ -218,8 +218,6 @@ func dateTrunc(c *call) (evalFunc, error) {
 			}
 			x := v[1].I64[i&m]
 			switch level {
-			case "":
-				more.set(i, n)
 			case "MICROSECOND":
 				out[i] = x
 			case "MILLISECOND":
@@ -238,14 +236,22 @@ func dateTrunc(c *call) (evalFunc, error) {
 				out[i] = z.instant(int64(d) * microsPerDay)
 			}
 		}
-		return vec.Of(c.Typ, out).WithNull(more.b), nil
+		return vec.Of(c.Typ, out), nil
 	}, nil
 }
 
 func truncDate(c *call) (evalFunc, error) {
+	// The unit is looked at first, and where it is none of days the date is not.
+	c.turn = []int{1, 0}
+	c.null = func(v *vec.Vec, i int) bool {
+		switch truncLevel(v.Str(i)) {
+		case "YEAR", "QUARTER", "MONTH", "WEEK":
+			return false
+		}
+		return true
+	}
 	return func(v []*vec.Vec, n int, null []bool) (*vec.Vec, error) {
 		out := make([]int32, n)
-		more := nulls{b: null}
 		m := v[0].Mask()
 		last, level := "", ""
 		for i := range out {
@@ -255,14 +261,9 @@ func truncDate(c *call) (evalFunc, error) {
 			if u := v[1].Str(i); u != last {
 				last, level = u, truncLevel(u)
 			}
-			switch level {
-			case "YEAR", "QUARTER", "MONTH", "WEEK":
-				out[i] = truncDay(v[0].I32[i&m], level)
-			default:
-				more.set(i, n)
-			}
+			out[i] = truncDay(v[0].I32[i&m], level)
 		}
-		return vec.Of(datatype.Date, out).WithNull(more.b), nil
+		return vec.Of(datatype.Date, out), nil
 	}, nil
 }
 

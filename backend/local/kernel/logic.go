@@ -36,17 +36,6 @@ func init() {
 			return vec.Of(datatype.Boolean, out), nil
 		}, nil
 	})
-	register("between", func(c *call) (evalFunc, error) {
-		c.raw = true
-		low, high := comparison(">=", c.typ(0)), comparison("<=", c.typ(0))
-		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
-			a, b := make([]bool, n), make([]bool, n)
-			low(v[0], v[1], a)
-			high(v[0], v[2], b)
-			return and(vec.Of(datatype.Boolean, a).WithNull(mergeNulls(v[:2], n)),
-				vec.Of(datatype.Boolean, b).WithNull(mergeNulls([]*vec.Vec{v[0], v[2]}, n)), n), nil
-		}, nil
-	})
 	register("not", func(c *call) (evalFunc, error) {
 		return func(v []*vec.Vec, n int, _ []bool) (*vec.Vec, error) {
 			out := make([]bool, n)
@@ -80,8 +69,46 @@ func init() {
 	lazies["or"] = func(c *call) (*Expr, error) { return connective(c, or, true), nil }
 	lazies["coalesce"] = coalesce
 	lazies["in"] = in
+	lazies["between"] = between
 	register("greatest", func(c *call) (evalFunc, error) { return extreme(c, 1), nil })
 	register("least", func(c *call) (evalFunc, error) { return extreme(c, -1), nil })
+}
+
+// between is a >= low AND a <= high: a bound that may raise is asked for the rows that it decides.
+func between(c *call) (*Expr, error) {
+	x, low, high := c.args[0], c.args[1], c.args[2]
+	above, below := comparison(">=", c.typ(0)), comparison("<=", c.typ(0))
+	e := &Expr{Fails: x.Fails || low.Fails || high.Fails}
+	e.eval = func(in *vec.Batch) (*vec.Vec, error) {
+		n := in.N
+		v, err := x.eval(in)
+		if err != nil {
+			return nil, err
+		}
+		l, err := behindNulls(low, []*vec.Vec{v}, in, low.Fails)
+		if err != nil {
+			return nil, err
+		}
+		a, b := make([]bool, n), make([]bool, n)
+		above(v, l, a)
+		left := vec.Of(datatype.Boolean, a).WithNull(mergeNulls([]*vec.Vec{v, l}, n))
+		var h *vec.Vec
+		if high.Fails {
+			skip := make([]bool, n)
+			for i := range skip {
+				skip[i] = v.IsNull(i) || !a[i] && !left.IsNull(i)
+			}
+			h, err = evalBut(high, in, skip)
+		} else {
+			h, err = high.eval(in)
+		}
+		if err != nil {
+			return nil, err
+		}
+		below(v, h, b)
+		return and(left, vec.Of(datatype.Boolean, b).WithNull(mergeNulls([]*vec.Vec{v, h}, n)), n), nil
+	}
+	return e, nil
 }
 
 // nullIf compares in the common type of both sides and gives the left one as it is.
@@ -484,7 +511,16 @@ func in(c *call) (*Expr, error) {
 		hit := make([]bool, b.N)
 		for _, a := range args[1:] {
 			// Spark evaluates the list in turn up to the first hit; a value that raises does so for the rows without one only.
-			y, err := a.eval(b)
+			var y *vec.Vec
+			if a.Fails {
+				skip := make([]bool, b.N)
+				for i := range skip {
+					skip[i] = x.IsNull(i) || out[i]
+				}
+				y, err = evalBut(a, b, skip)
+			} else {
+				y, err = a.eval(b)
+			}
 			if err != nil {
 				return nil, err
 			}

@@ -194,7 +194,9 @@ func withoutANSI(c *call, bind binder) (evalFunc, error) {
 	env.ANSI = false
 	d := *c
 	d.env = &env
-	return bind(&d)
+	f, err := bind(&d)
+	c.turn = d.turn
+	return f, err
 }
 
 // tryArithmetic is +, - or * with null for what overflows.
@@ -249,6 +251,7 @@ func tryInts[T int8 | int16 | int32 | int64](c *call, op string) evalFunc {
 
 // pmod is PMOD: Spark adds the divisor to a remainder below zero and takes the remainder once more, in the type of the operands.
 func pmod(c *call) (evalFunc, error) {
+	c.turn = divisorFirst
 	switch vec.PhysOf(c.Typ) {
 	case vec.PI8:
 		return intPmod[int8](c), nil
