@@ -324,7 +324,7 @@ func compileCall(x *tree.Call, env *Env) (*Expr, error) {
 			if k == 0 && known != nil {
 				v = nullWhere(v, known)
 			}
-			if strict && !raw && v.AllNull() {
+			if inTurn && v.AllNull() {
 				return vec.Nulls(x.Typ, b.N), nil
 			}
 			vs[i] = v
