@@ -15,6 +15,9 @@ type Suite struct {
 	build func() []Case
 }
 
+// Inexact tells whether the last digits of the suite's answers depend on how rows are spread over partitions, goroutines or epochs.
+func (s Suite) Inexact() bool { return tolerant[s.Name] }
+
 func suite(name string, build func() []Case) Suite { return Suite{name, build(), build} }
 
 // Suites are all cases: the table operations, the casts, and every function of the catalogue, the latter two under both modes.

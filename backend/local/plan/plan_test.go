@@ -400,7 +400,12 @@ func TestBatchSizes(t *testing.T) {
 				p, err := plan.Make(r, plan.Kind{})
 				require.NoError(t, err)
 				rows = size
-				got, err := run(t, p, !c.NoANSI, 2)
+				// Which rows a goroutine gets is chance, and the last digits of what is made of means depend on it.
+				workers := 2
+				if s.Inexact() {
+					workers = 1
+				}
+				got, err := run(t, p, !c.NoANSI, workers)
 				if i == 0 {
 					want, wantErr = got, err
 					continue
