@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoonbill-go/spoonbill/backend"
+	"github.com/spoonbill-go/spoonbill/backend/sparkconnect"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -44,24 +45,25 @@ func TestSparkCatalog(t *testing.T) {
 	}
 }
 
-// Spark's manager of streaming queries does what the test asks of the local engine's too.
-func TestSparkStreamsManager(t *testing.T) { manageStreams(t, connect(t), env.Dir(t)) }
-
-// What Spark alone has of a catalogue: versions of a Delta table, views that stay, tables as streams.
-func TestSparkTables(t *testing.T) {
+// scratch makes a database that goes with the test; ids gives the column id of a table in order.
+func scratch(t *testing.T) (ctx context.Context, s *sparkconnect.Session, db string, ids func(expr.Table, error) []int32) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	defer cancel()
-	s := connect(t)
-	c, db := s.Catalog(), "conf_"+strings.ReplaceAll(uuid.NewString(), "-", "")
-	require.NoError(t, c.CreateDatabase(ctx, false, db))
-	defer func() { require.NoError(t, c.DropDatabase(context.WithoutCancel(ctx), true, true, db)) }()
-	ids := func(in expr.Table, err error) []int32 {
+	t.Cleanup(cancel)
+	s, db = connect(t), "conf_"+strings.ReplaceAll(uuid.NewString(), "-", "")
+	require.NoError(t, s.Catalog().CreateDatabase(ctx, false, db))
+	t.Cleanup(func() { require.NoError(t, s.Catalog().DropDatabase(context.WithoutCancel(ctx), true, true, db)) })
+	return ctx, s, db, func(in expr.Table, err error) []int32 {
 		t.Helper()
 		require.NoError(t, err)
 		out, err := backend.Collect[int32](ctx, s, in.Select("id").OrderBy("id"))
 		require.NoError(t, err)
 		return out
 	}
+}
+
+// Versions of tables are Delta's, which the server of the images has.
+func TestSparkVersions(t *testing.T) {
+	ctx, s, db, ids := scratch(t)
 	rows := keeps()
 	versions := connectors.ToTable(db, "versions").Format("delta")
 	require.NoError(t, s.Write(ctx, rows.Limit(0).WriteTo(versions)))
@@ -80,6 +82,16 @@ func TestSparkTables(t *testing.T) {
 	require.Equal(t, "DELTA_VERSION_NOT_FOUND", condition.Of(err))
 	_, err = s.Batches(ctx, table.TimestampAsOf(between.Add(-time.Hour)))
 	require.ErrorContains(t, err, "DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION")
+}
+
+// Spark's manager of streaming queries does what the test asks of the local engine's too.
+func TestSparkStreamsManager(t *testing.T) { manageStreams(t, connect(t), env.Dir(t)) }
+
+// What Spark alone has of a catalogue: versions of a Delta table, views that stay, tables as streams.
+func TestSparkTables(t *testing.T) {
+	ctx, s, db, ids := scratch(t)
+	c := s.Catalog()
+	rows := keeps()
 	require.NoError(t, s.Write(ctx, rows.WriteTo(connectors.ToTable(db, "plain"))))
 	plain, err := s.Table(ctx, db, "plain")
 	require.NoError(t, err)

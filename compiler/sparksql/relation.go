@@ -793,7 +793,8 @@ func (b *block) folds(exprs []tree.Scalar, shown []int) bool {
 	for _, i := range shown {
 		uses[i]++
 	}
-	named := false
+	// A column of another relation, which only a tree that was never checked has, must not find one by its name below.
+	named, foreign := false, false
 	for _, s := range exprs {
 		tree.Walk(s, func(n tree.Scalar) bool {
 			switch x := n.(type) {
@@ -801,13 +802,14 @@ func (b *block) folds(exprs []tree.Scalar, shown []int) bool {
 				if x.Rel == b.rel {
 					uses[x.Ordinal]++
 				}
+				foreign = foreign || x.Rel != b.rel
 			case *tree.Call:
 				named = named || x.Func.Name == "arrays_zip" // names fields by the columns that it sees
 			}
 			return true
 		})
 	}
-	if named {
+	if named || foreign {
 		return false
 	}
 	for i, n := range uses {
