@@ -250,10 +250,10 @@ func (p *printer) side(b *block, c *chain, others ...tree.Relation) *block {
 
 func (c *chain) has(alias string) bool { return hides(c.taken, alias) }
 
-// hides tells whether a name is among some that stand for tables, quoted or not.
+// hides tells whether a name is among some that stand for tables as they are printed.
 func hides(names []string, name string) bool {
 	for _, n := range names {
-		if datatype.FoldName(unquoted(n)) == datatype.FoldName(unquoted(name)) {
+		if datatype.FoldName(unquoted(n)) == datatype.FoldName(name) {
 			return true
 		}
 	}

@@ -367,7 +367,7 @@ func (p *printer) source(r tree.Relation, name string) *block {
 		own = Quote(t.Name[len(t.Name)-1])
 	}
 	alias := p.known.alias
-	if p.known.rel != r && hides(p.hidden, own) {
+	if p.known.rel != r && hides(p.hidden, unquoted(own)) {
 		alias = p.sideName(unquoted(own), &chain{}, r)
 	} else if p.known.rel != r {
 		alias = ""
@@ -1228,7 +1228,7 @@ func (p *printer) unnestPosition(x *tree.Unnest) *block {
 
 // unquoted gives the name that an identifier stands for.
 func unquoted(q string) string {
-	if strings.HasPrefix(q, "`") {
+	if len(q) > 1 && q[0] == '`' && q[len(q)-1] == '`' {
 		return strings.ReplaceAll(q[1:len(q)-1], "``", "`")
 	}
 	return q
