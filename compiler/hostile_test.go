@@ -29,3 +29,13 @@ func TestHostileNamesOfSources(t *testing.T) {
 		}
 	}
 }
+
+// Spark writes nothing away in append mode only, and nobody should have to know.
+func TestNoopInABatch(t *testing.T) {
+	in := expr.Read("in", connectors.FromJSON("/in", connectors.RowsDDL("id INT")))
+	for mode, want := range map[expr.SaveMode]expr.SaveMode{expr.ErrorIfExists: expr.SaveAppend, expr.SaveAppend: expr.SaveAppend, expr.SaveOverwrite: expr.SaveOverwrite} {
+		p, err := compiler.CompileWrite(in.WriteTo(connectors.Noop()).SaveMode(mode), compiler.Batch)
+		require.NoError(t, err)
+		require.Equal(t, want, p.Steps[len(p.Steps)-1].(compiler.WriteBatchStep).Save)
+	}
+}

@@ -479,7 +479,11 @@ func (c *compilation) write(w *tree.Write, mode Mode) (*Program, error) {
 	}
 	c.program.Schema = w.Input.Schema()
 	if mode == Batch {
-		c.program.Steps = append(c.program.Steps, WriteBatchStep{SQL: sql, Args: args, Sink: w.Sink, Save: w.Save})
+		save := w.Save
+		if w.Sink.Format == "noop" && save == tree.ErrorIfExists {
+			save = tree.SaveAppend // nothing is ever there, which Spark does not know (UNSUPPORTED_DATA_SOURCE_SAVE_MODE)
+		}
+		c.program.Steps = append(c.program.Steps, WriteBatchStep{SQL: sql, Args: args, Sink: w.Sink, Save: save})
 	} else {
 		c.program.Steps = append(c.program.Steps, WriteStreamStep{SQL: sql, Args: args, Sink: w.Sink, Name: w.Name, Mode: w.Mode, Trigger: w.Trigger, Checkpoint: w.Checkpoint})
 	}
