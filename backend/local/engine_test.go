@@ -111,6 +111,7 @@ func shoppingQueries(sales, items, shops expr.Table) map[string]expr.Table {
 
 // Rows are the same on one core and on several, in batches of any size, and without any of the planner's rules.
 func TestSameRowsHowever(t *testing.T) {
+	t.Parallel()
 	sales, items, shops := shopping(t)
 	variants := map[string][]local.Option{}
 	for _, cores := range []int{1, 4} {

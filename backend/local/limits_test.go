@@ -47,6 +47,7 @@ func within(t *testing.T, name string, s backend.Session, build func() expr.Tabl
 
 // A thousand operations in a row, and relations that are reached by millions of ways, are built, printed, planned and run like any other.
 func TestManyOperations(t *testing.T) {
+	t.Parallel()
 	s := open(t, local.Parallelism(2))
 	o := memtable(t, "a INT, b INT, c INT", [][]any{{1, 2, 3}, {4, 5, 6}})
 	type step = func(x expr.Table, i int) expr.Table
@@ -141,6 +142,7 @@ func wide(n int) (fields []datatype.Field, row []any) {
 }
 
 func TestTenThousandColumns(t *testing.T) {
+	t.Parallel()
 	const n = 10_000
 	fields, row := wide(n)
 	w := expr.MemtableRows("w", fields, [][]any{row, row})
@@ -189,6 +191,7 @@ func TestTenThousandColumns(t *testing.T) {
 
 // A value of 100 MB goes through every format and through operators that keep it.
 func TestLargeText(t *testing.T) {
+	t.Parallel()
 	const size = 100 << 20
 	s := open(t, local.FileSystem(vfs.NewMem()), local.Parallelism(2))
 	big := expr.MemtableRows("b", []datatype.Field{{Name: "value", Type: datatype.String}}, [][]any{{strings.Repeat("x", size)}})

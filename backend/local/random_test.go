@@ -12,6 +12,7 @@ import (
 
 // Random trees have one answer without any rule of the planner, with any number of goroutines, and for batches of any size.
 func TestRandomTreesHaveOneAnswer(t *testing.T) {
+	t.Parallel()
 	trees := 200
 	if testing.Short() {
 		trees = 50
