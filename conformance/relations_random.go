@@ -43,6 +43,12 @@ func foundCases() []Case {
 		}()},
 		{Name: "FLOAT meets integers", Table: one.Select(one.Num("f").Add(one.Num("i8")).As("a"), one.Num("f").Sub(int16(2)).As("b"), expr.If(one.Num("i").Gt(1), one.Num("f"), one.Num("i8")).As("c"), fnOf("array", one.Col("f"), one.Col("i16")).As("d"), fnOf("coalesce", one.Col("i8"), one.Col("f")).As("e"))},
 		{Name: "nullability of readings", Table: one.Select(fnOf("to_binary", one.Col("s"), "utf-8").As("a"), fnOf("try_to_timestamp", one.Col("dt")).As("b"), fnOf("try_to_date", one.Col("ts")).As("c"), fnOf("try_to_timestamp", one.Col("dt"), "yyyy").As("d"), fnOf("try_to_date", one.Col("s")).As("e"))},
+		{Name: "nullability of elements", Table: func() expr.Table {
+			t := tables("t", mustFields("a ARRAY<INT>, i INT"), [][]any{{[]int{1, 2}, 1}})
+			a := t.Col("a")
+			return t.Select(fnOf("element_at", a, 1).As("a"), fnOf("element_at", a, t.Col("i")).As("b"), fnOf("element_at", []int{1, 2}, -1).As("c"), fnOf("element_at", fnOf("array_compact", fnOf("array", t.Col("i"))), -1).As("d"),
+				fnOf("element_at", fnOf("array_compact", fnOf("array", t.Col("i"))), t.Col("i")).As("e"))
+		}()},
 		{Name: "null arrays", Table: one.Select(fnOf("array_contains", expr.Null(datatype.Array{Elem: datatype.Int, ContainsNull: true}), int64(7)).As("a"))},
 		{Name: "elements that are compared", Table: one.Select(fnOf("=", fnOf("array", one.Col("i")), fnOf("array", one.Col("d"))).As("a"), fnOf("<", fnOf("array", one.Col("dt")), fnOf("array", one.Col("ts"))).As("b"), fnOf("in", fnOf("array", one.Col("n")), fnOf("array", one.Col("i"))).As("c"))},
 		{Name: "having of a key that is not selected", Table: func() expr.Table {

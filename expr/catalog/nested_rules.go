@@ -375,6 +375,8 @@ func elementAtType(args []Arg, t *Typing) *condition.Error {
 			t.Nullable = args[0].Elements[i-1]
 		case ok && i < 0 && -i <= n:
 			t.Nullable = args[0].Elements[n+i]
+		case ok && n == 0:
+			t.Nullable = true // Spark looks for the element of a constant index, and finds it in a list only
 		default:
 			t.Nullable = t.Nullable || args[1].Nullable || a.ContainsNull
 		}
