@@ -28,7 +28,7 @@ var faults = []fault{
 	{"between without its end", "kernel/logic.go", `comparison(">=", c.typ(0)), comparison("<=", c.typ(0))`, `comparison(">=", c.typ(0)), comparison("<", c.typ(0))`},
 	{"nullif of a null", "kernel/logic.go", "null[i] = v.IsNull(i) || same[i] && !q.IsNull(i)", "null[i] = v.IsNull(i) || same[i]"},
 	{"remainder by the divisor's sign", "kernel/arith.go", "out[i] = a[i&ma] % d", "out[i] = (a[i&ma]%d + d) % d"},
-	{"operands behind nulls", "kernel/compile.go", "k > 0 && inTurn && a.Fails", "false"},
+	{"operands behind nulls", "kernel/compile.go", "k > 0 && (inTurn || byFirst) && a.Fails", "false"},
 	{"month's end", "kernel/calendar.go", "min(d, timetext.DaysIn(y, m))", "d"},
 	{"substring from the end", "kernel/text.go", "start = int64(utf8.RuneCountInString(s)) + pos", "start = int64(len(s)) + pos"},
 	{"sum without a value", "kernel/aggregate.go", "sum[g], has[g] = r, true", "sum[g], has[g] = r, r != 0"},

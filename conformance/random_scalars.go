@@ -604,7 +604,7 @@ func (g *gen) aggregateOf(r *rel, ordered, near bool) (sv, bool) {
 			continue
 		}
 		if slices.ContainsFunc(vals, func(v sv) bool {
-			return v.opaque || ofValues[name] && (v.inexact || v.mag > 1<<40 && v.typ != nil && datatype.IsIntegral(v.typ)) || (name == "min" || name == "max") && v.signed
+			return v.opaque || ofValues[name] && (v.inexact || v.typ != nil && datatype.IsInterval(v.typ) && !v.column || v.mag > 1<<40 && v.typ != nil && datatype.IsIntegral(v.typ)) || (name == "min" || name == "max") && v.signed
 		}) {
 			continue
 		}
