@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/spoonbill-go/spoonbill/expr/catalog"
@@ -163,7 +164,7 @@ var rules = []Rule{
 	{
 		ID: "limit-update", Mode: Stream, Condition: condition.StreamingUnsupported,
 		Text:   "LIMIT on a stream does not go with update mode",
-		WayOut: "Use OutputMode(expr.Append) or Complete.",
+		WayOut: "Use OutputMode(expr.Append), or Complete above an aggregation.",
 		find: func(q *query) []offence {
 			var out []offence
 			for _, l := range streamingOf[*tree.Limit](q) {
@@ -525,6 +526,66 @@ var rules = []Rule{
 		find:   extraSinkColumns,
 	},
 	{
+		ID: "sink-partitions-stream", Mode: Stream, Condition: condition.UnresolvedColumn,
+		Text:   "PartitionBy names columns of the result",
+		WayOut: "Name a column that there is, or add it with Mutate.",
+		find:   missingPartitions,
+	},
+	{
+		ID: "sink-partitions-batch", Mode: Batch, Condition: condition.UnresolvedColumn,
+		Text:   "PartitionBy names columns of the result",
+		WayOut: "Name a column that there is, or add it with Mutate.",
+		find:   missingPartitions,
+	},
+	{
+		ID: "sink-partition-types-stream", Mode: Stream, Condition: condition.InvalidPartitionColumnType,
+		Text:   "A column that names folders is a number, a text, a date or a time",
+		WayOut: "Partition by a field of it, or by a text made of it.",
+		find:   unfitPartitions,
+	},
+	{
+		ID: "sink-partition-types-batch", Mode: Batch, Condition: condition.InvalidPartitionColumnType,
+		Text:   "A column that names folders is a number, a text, a date or a time",
+		WayOut: "Partition by a field of it, or by a text made of it.",
+		find:   unfitPartitions,
+	},
+	{
+		ID: "sink-all-partitions-stream", Mode: Stream, Condition: condition.AllPartitionColumns,
+		Text:   "A file holds a column that names no folder",
+		WayOut: "Leave a column out of PartitionBy, or add one to the result.",
+		find:   allPartitions,
+	},
+	{
+		ID: "sink-all-partitions-batch", Mode: Batch, Condition: condition.AllPartitionColumns,
+		Text:   "A file holds a column that names no folder",
+		WayOut: "Leave a column out of PartitionBy, or add one to the result.",
+		find:   allPartitions,
+	},
+	{
+		ID: "sink-file-types-stream", Mode: Stream, Condition: condition.UnsupportedDataType,
+		Text:   "The files' format holds the columns of the result",
+		WayOut: "Take fields of it apart with Unpack (of a window Start and End), make a text of it with ToJSON or Cast, or write Parquet or JSON.",
+		find:   unfitFileColumns,
+	},
+	{
+		ID: "sink-file-types-batch", Mode: Batch, Condition: condition.UnsupportedDataType,
+		Text:   "The files' format holds the columns of the result",
+		WayOut: "Take fields of it apart with Unpack (of a window Start and End), make a text of it with ToJSON or Cast, or write Parquet or JSON.",
+		find:   unfitFileColumns,
+	},
+	{
+		ID: "sink-case-stream", Mode: Stream, Condition: condition.UnresolvedColumn,
+		Text:   "Columns are spelt as the fields of the sink's codec are, in the same letters' case: readers of JSON look for exact names",
+		WayOut: "Name the column with As as the type's field or tag is, or tag the field with the column's name.",
+		find:   otherCase,
+	},
+	{
+		ID: "sink-case-batch", Mode: Batch, Condition: condition.UnresolvedColumn,
+		Text:   "Columns are spelt as the fields of the sink's codec are, in the same letters' case: readers of JSON look for exact names",
+		WayOut: "Name the column with As as the type's field or tag is, or tag the field with the column's name.",
+		find:   otherCase,
+	},
+	{
 		ID: "sink-nulls-stream", Mode: Stream, Condition: "INCOMPATIBLE_DATA_FOR_TABLE.NULLABLE_COLUMN",
 		Text:   "A column for a field of the sink's codec that is NOT NULL is never null",
 		WayOut: "Replace nulls with Coalesce or leave such rows out with DropNull, or make the codec's field nullable.",
@@ -795,19 +856,134 @@ func missingSinkColumns(q *query) []offence {
 	if q.write == nil {
 		return nil
 	}
-	var out []offence
-	want := append([]string(nil), q.write.Sink.PartitionBy...)
+	var want []string
 	if c := q.write.Sink.Codec; c != nil {
 		for _, f := range c.Fields {
 			want = append(want, f.Name)
 		}
 	}
+	return missing(q, want)
+}
+
+// missing finds names that the result has no column of.
+func missing(q *query, want []string) []offence {
+	var out []offence
 	for _, name := range want {
 		if len(q.root.Schema().Lookup(name)) == 0 {
 			out = append(out, offence{"WriteTo", fmt.Sprintf("The result has no column %s; it has %s.", datatype.QuoteName(name), strings.Join(q.root.Schema().Names(), ", ")), q.write.At})
 		}
 	}
 	return out
+}
+
+// missingPartitions finds columns to partition by that the result lacks.
+func missingPartitions(q *query) []offence {
+	if q.write == nil {
+		return nil
+	}
+	return missing(q, q.write.Sink.PartitionBy)
+}
+
+// unfitPartitions finds columns to partition by that are no names of folders, and partitions that leave the files nothing.
+func unfitPartitions(q *query) []offence {
+	if q.write == nil || q.write.Sink.Path == "" {
+		return nil
+	}
+	by := q.write.Sink.PartitionBy
+	var out []offence
+	for _, name := range by {
+		for _, i := range q.root.Schema().Lookup(name) {
+			if t := q.root.Schema().Field(i).Type; t.Kind() >= datatype.KindCalendarInterval {
+				out = append(out, offence{"WriteTo", fmt.Sprintf("Column %s is %s.", datatype.QuoteName(name), t), q.write.At})
+			}
+		}
+	}
+	return out
+}
+
+// allPartitions finds a sink whose columns all name folders.
+func allPartitions(q *query) []offence {
+	if q.write == nil || q.write.Sink.Path == "" || len(q.write.Sink.PartitionBy) < q.root.Schema().Len() {
+		return nil
+	}
+	return []offence{{"WriteTo", "Every column names folders, and the files would hold nothing.", q.write.At}}
+}
+
+// unfitFileColumns finds columns that the files' format does not hold.
+//
+// Source: Spark's CSVFileFormat and TextFileFormat, supportDataType and verifySchema.
+func unfitFileColumns(q *query) []offence {
+	if q.write == nil || q.write.Sink.Codec != nil || q.write.Sink.Path == "" {
+		return nil
+	}
+	var out []offence
+	columns := 0
+	for _, f := range q.root.Schema().Fields() {
+		if slices.ContainsFunc(q.write.Sink.PartitionBy, func(p string) bool { return datatype.FoldName(p) == datatype.FoldName(f.Name) }) {
+			continue
+		}
+		columns++
+		bad := false
+		switch q.write.Sink.Format {
+		case "csv":
+			bad = f.Type.Kind() >= datatype.KindCalendarInterval || f.Type.Kind() == datatype.KindNull
+		case "text":
+			bad = !datatype.IsString(f.Type)
+		}
+		if bad {
+			out = append(out, offence{"WriteTo", fmt.Sprintf("%s files do not hold the column %s of type %s.", q.write.Sink.Format, datatype.QuoteName(f.Name), f.Type), q.write.At})
+		}
+	}
+	if q.write.Sink.Format == "text" && columns > 1 && len(out) == 0 {
+		out = append(out, offence{"WriteTo", fmt.Sprintf("text files hold one column, and there are %d.", columns), q.write.At})
+	}
+	return out
+}
+
+// otherCase finds columns, and fields within them, whose letters' case is not that of the codec's: what is written has the column's, and JSON is read
+// by exact names.
+func otherCase(q *query) []offence {
+	if q.write == nil || q.write.Sink.Codec == nil {
+		return nil
+	}
+	var out []offence
+	for _, f := range q.write.Sink.Codec.Fields {
+		for _, i := range q.root.Schema().Lookup(f.Name) {
+			have := q.root.Schema().Field(i)
+			if a, b, differ := caseDiffers(have.Name, f.Name, have.Type, f.Type); differ {
+				out = append(out, offence{"WriteTo", fmt.Sprintf("The result has %s where the codec has %s.", datatype.QuoteName(a), datatype.QuoteName(b)), q.write.At})
+			}
+		}
+	}
+	return out
+}
+
+// caseDiffers gives the first names in which two fields differ.
+func caseDiffers(a, b string, t, u datatype.Type) (string, string, bool) {
+	if a != b {
+		return a, b, true
+	}
+	switch x := t.(type) {
+	case datatype.Struct:
+		y, ok := u.(datatype.Struct)
+		if !ok || len(x.Fields) != len(y.Fields) {
+			return "", "", false
+		}
+		for i, f := range x.Fields {
+			if n, m, differ := caseDiffers(f.Name, y.Fields[i].Name, f.Type, y.Fields[i].Type); differ {
+				return a + "." + n, b + "." + m, true
+			}
+		}
+	case datatype.Array:
+		if y, ok := u.(datatype.Array); ok {
+			return caseDiffers(a, b, x.Elem, y.Elem)
+		}
+	case datatype.Map:
+		if y, ok := u.(datatype.Map); ok {
+			return caseDiffers(a, b, x.Value, y.Value)
+		}
+	}
+	return "", "", false
 }
 
 // misfitSinkColumns finds columns whose values a field of the sink's codec may not hold.
