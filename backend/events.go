@@ -30,7 +30,7 @@ func (l *listener) note(err error, e ...Event) {
 		if len(l.queue) >= maxBehind && len(e) > 0 {
 			c := condition.Newf(condition.Closed, "the listener is %d events behind.", len(l.queue))
 			c.Hint = "Let the function return sooner: hand long work to a goroutine of its own."
-			l.err, l.queue = c, nil
+			l.err, l.queue, e = c, nil, nil
 		}
 		l.queue = append(l.queue, e...)
 	}

@@ -46,6 +46,16 @@ func windowStreams() []StreamCase {
 			e := in.Events.Watermark("at", delay)
 			return e.GroupBy("k", window.Cumulate(e.Timestamp("at"), time.Minute, 30*time.Second, 5*time.Second).As("upto")).Agg(expr.Count().As("n"))
 		}},
+		{"windows: having an end of a cumulative window", expr.Append, func(in StreamInput) expr.Table {
+			e := in.Events.Watermark("at", delay)
+			g := e.GroupBy(window.Cumulate(e.Timestamp("at"), time.Minute, 20*time.Second).As("w"), "k").Agg(expr.Count().As("n"))
+			return g.Filter(g.Window("w").End().Gt(expr.Lit(at("2024-01-01 10:01:00"))))
+		}},
+		{"windows: having an end of a window and of a session", expr.Append, func(in StreamInput) expr.Table {
+			e := in.Events.Watermark("at", delay)
+			g := e.GroupBy(window.Session(e.Timestamp("at"), 20*time.Second).As("w"), "k").Agg(expr.Count().As("n"))
+			return g.Filter(g.Window("w").End().Gt(expr.Lit(at("2024-01-01 10:01:00"))))
+		}},
 		{"windows: a tumbling window as a column", expr.Append, func(in StreamInput) expr.Table {
 			e := in.Events.Mutate(window.Tumbling(in.Events.Timestamp("at"), time.Minute).As("w"))
 			return e.Filter(e.Window("w").Start().Gt(expr.Lit(at("2024-01-01 10:00:00")))).Select("id", "w")

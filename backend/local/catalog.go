@@ -286,14 +286,20 @@ func (c catalog) CreateTempView(ctx context.Context, name string, t expr.Table, 
 		return err
 	}
 	v := &view{name: name, rel: r, inner: map[*tree.Table]found{}}
+	free := func() error {
+		if c.w.views[datatype.FoldName(name)] == nil || replace {
+			return nil
+		}
+		e := condition.Newf(condition.TempViewAlreadyExists, "Cannot create the temporary view %s because it already exists.", quoteAll(name))
+		e.Hint = "Give it another name, or replace the one that is there."
+		return e
+	}
 	err = c.under(ctx, func() error {
 		if err := checkName([]string{name}); err != nil {
 			return err
 		}
-		if c.w.views[datatype.FoldName(name)] != nil && !replace {
-			e := condition.Newf(condition.TempViewAlreadyExists, "Cannot create the temporary view %s because it already exists.", quoteAll(name))
-			e.Hint = "Give it another name, or replace the one that is there."
-			return e
+		if err := free(); err != nil {
+			return err
 		}
 		var missing error
 		tree.WalkRelations(r, func(x tree.Relation) {
@@ -312,6 +318,9 @@ func (c catalog) CreateTempView(ctx context.Context, name string, t expr.Table, 
 		return err
 	}
 	return c.under(ctx, func() error {
+		if err := free(); err != nil { // another may have come while the lock was open
+			return err
+		}
 		c.w.views[datatype.FoldName(name)] = v
 		return nil
 	})

@@ -79,15 +79,15 @@ func TestWarehouseReopens(t *testing.T) {
 	require.Equal(t, condition.Closed, condition.Of(err))
 
 	// What a write that never ended has left goes; what is not the warehouse's stays.
-	require.NoError(t, os.MkdirAll(filepath.Join(dir, "half", "data-1"), 0o755))
-	require.NoError(t, os.MkdirAll(filepath.Join(dir, "db.db", "t", "data-1"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "half", "data-0d9cbb4e-7d07-4b0e-9b4c-0f8f3c1f2a55"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "db.db", "t", "data-0d9cbb4e-7d07-4b0e-9b4c-0f8f3c1f2a55"), 0o755))
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "mine"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine", "notes.txt"), []byte("x"), 0o600))
 	require.Equal(t, []int32{1, 2, 3}, ids(t, other, "db", "t"))
 	require.Equal(t, []int32{8}, ids(t, other, "new"))
 	require.Equal(t, []int32{9}, ids(t, other, "old"))
 	require.NoDirExists(t, filepath.Join(dir, "half"))
-	require.NoDirExists(t, filepath.Join(dir, "db.db", "t", "data-1"))
+	require.NoDirExists(t, filepath.Join(dir, "db.db", "t", "data-0d9cbb4e-7d07-4b0e-9b4c-0f8f3c1f2a55"))
 	require.FileExists(t, filepath.Join(dir, "mine", "notes.txt"))
 	list, err := other.Catalog().ListTables(ctx, "")
 	require.NoError(t, err)

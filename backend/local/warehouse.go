@@ -187,10 +187,8 @@ func (w *warehouse) loadDatabase(db, dir string) ([]string, error) {
 		text, err := durable.Read(w.fs, w.fs.PathJoin(path, tableFile))
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			// A table that was never made whole, or was dropped.
-			if err := w.clear(t); err != nil {
-				return nil, err
-			}
+			// A table that was never made whole, or was dropped; or a folder of somebody else's.
+			w.remains(path)
 			continue
 		case err != nil:
 			return nil, storeFailed(path, err)
@@ -222,26 +220,46 @@ func (t *stored) read(text []byte) error {
 	return nil
 }
 
+// isData tells whether an entry of a table's folder is a folder of data that a write has made: its name is the prefix and a UUID.
+func (w *warehouse) isData(dir, name string) bool {
+	id, ok := strings.CutPrefix(name, dataPrefix)
+	if !ok || len(id) != len(uuid.UUID{}.String()) || uuid.Validate(id) != nil {
+		return false
+	}
+	info, err := w.fs.Stat(w.fs.PathJoin(dir, name))
+	return err == nil && info.IsDir()
+}
+
 // clear removes the folders of data that a table does not have. What others have put into its folder stays.
 func (w *warehouse) clear(t *stored) error {
 	names, err := w.fs.List(t.dir)
 	if err != nil {
 		return storeFailed(t.dir, err)
 	}
-	rest := 0
 	for _, n := range names {
-		if !strings.HasPrefix(n, dataPrefix) || slices.Contains(t.is.Data, n) {
-			rest++
+		if slices.Contains(t.is.Data, n) || !w.isData(t.dir, n) {
 			continue
 		}
 		if err := w.fs.RemoveAll(w.fs.PathJoin(t.dir, n)); err != nil {
 			return storeFailed(t.dir, err)
 		}
 	}
-	if rest == 0 {
-		return storeFailed(t.dir, w.fs.Remove(t.dir))
-	}
 	return nil
+}
+
+// remains removes a folder without a description if nothing but folders of data is in it. Everything else may be somebody's, and what cannot be removed
+// is in nobody's way.
+func (w *warehouse) remains(dir string) {
+	names, err := w.fs.List(dir)
+	if err != nil || len(names) == 0 {
+		return
+	}
+	for _, n := range names {
+		if !w.isData(dir, n) {
+			return
+		}
+	}
+	_ = w.fs.RemoveAll(dir) // it stays, and the next open tries again
 }
 
 // close gives the folder back.

@@ -178,6 +178,7 @@ type block struct {
 	where   []string
 	group   []string
 	grouped bool
+	timed   bool  // by a window of time, which Spark finds in the select list only
 	sets    bool  // of grouping sets
 	keyed   []int // the keys that HAVING of grouping sets names, which Spark finds in the select list only
 	having  []string
@@ -843,7 +844,7 @@ func (p *printer) filterOn(b *block, x *tree.Filter) *block {
 	if over := overs(x.Cond); len(over) > 0 {
 		return p.filterOver(b, x, over)
 	}
-	if b.grouped && !b.distinct && b.order == "" && b.limit == "" && len(b.group) > 0 {
+	if b.grouped && !b.distinct && b.order == "" && b.limit == "" && len(b.group) > 0 && !(b.timed && ofStructs(x)) {
 		below := b
 		b = b.as(x)
 		cond, in := x.Cond, b.computed()
@@ -1010,8 +1011,8 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 	}
 	var start, sliding string
 	for _, k := range x.Keys {
-		if w := tree.TimeWindow(k.Expr); w != nil && w.Func == catalog.CumulativeWindow {
-			b, start, sliding = p.cumulate(b, x, w)
+		if cumulative(k) {
+			b, start, sliding = p.cumulate(b, x, tree.TimeWindow(k.Expr))
 		}
 	}
 	b, cols := p.embedNamed(b, append(append([]tree.Named(nil), x.Keys...), x.Aggs...))
@@ -1020,7 +1021,8 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 	out.items, out.cols, out.folded, out.grouped, out.simple, out.pure, out.under = nil, nil, nil, true, false, false, in
 	out.made = cols
 	for _, k := range cols[:len(x.Keys)] {
-		if w := tree.TimeWindow(k.Expr); w != nil && w.Func == catalog.CumulativeWindow {
+		out.timed = out.timed || tree.TimeWindow(k.Expr) != nil
+		if cumulative(k) {
 			text := "named_struct('start', " + start + ", 'end', " + sliding + ".end)"
 			out.group = append(out.group, start+", "+sliding)
 			out.items = append(out.items, item{text, k.Name})
@@ -1042,6 +1044,23 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 		out.cols = append(out.cols, text)
 	}
 	return out
+}
+
+// ofStructs tells whether the condition of a filter reads a column that is a struct, as windows of time are.
+func ofStructs(x *tree.Filter) bool {
+	found := false
+	tree.Walk(x.Cond, func(s tree.Scalar) bool {
+		c, ok := s.(*tree.Column)
+		found = found || ok && c.Type().Kind() == datatype.KindStruct
+		return !found
+	})
+	return found
+}
+
+// cumulative tells a key that Spark has no function for.
+func cumulative(k tree.Named) bool {
+	w := tree.TimeWindow(k.Expr)
+	return w != nil && w.Func == catalog.CumulativeWindow
 }
 
 // cumulate adds to a block what a cumulative window, which Spark lacks, is made of: the start of a row's tumbling window, and those sliding windows

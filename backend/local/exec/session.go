@@ -267,7 +267,7 @@ func (a *Aggregate) sessionEpoch(p *partial) ([]*vec.Batch, error) {
 			value = x.Encode(i, value)
 		}
 		expiry := r.end
-		if a.EventKey < 0 {
+		if a.EventKey < 0 || a.Task.Mode == tree.Complete {
 			expiry = state.Never
 		}
 		store.Put(sessionKey(keys[i], r.start), value, expiry)
