@@ -68,8 +68,9 @@ type Rule struct {
 	From, Until Version
 	// Local is the local engine's column.
 	Local Verdict
-	// Mode is the kind of query that the rule is about.
+	// Mode is the kind of query that the rule is about; with Both it is about either.
 	Mode Mode
+	Both bool
 
 	find func(q *query) []offence
 }
@@ -135,7 +136,7 @@ func check(r tree.Relation, w *tree.Write, mode Mode, t Target) error {
 		names[k] = rd
 	}
 	for _, rule := range rules {
-		if rule.Mode != mode || !rule.applies(t) {
+		if rule.Mode != mode && !rule.Both || !rule.applies(t) {
 			continue
 		}
 		for _, o := range rule.find(q) {

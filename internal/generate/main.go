@@ -260,7 +260,10 @@ func rules() []byte {
 		"| rule | of | what | way out | Spark | local |\n|---|---|---|---|---|---|\n")
 	for _, r := range analyze.Rules() {
 		of, versions, local := "streams", "all", "refused"
-		if r.Mode == analyze.Batch {
+		switch {
+		case r.Both:
+			of = "both"
+		case r.Mode == analyze.Batch:
 			of = "batches"
 		}
 		switch {
