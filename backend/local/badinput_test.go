@@ -96,6 +96,7 @@ func events(servers, topic string, codec, source []connectors.Option) expr.Table
 }
 
 func TestMissingTopic(t *testing.T) {
+	t.Parallel()
 	_, servers := broker(t, kfake.SeedTopics(1, "t"))
 	send(t, servers, "t", `{"n":1}`)
 	s := open(t)
@@ -113,6 +114,7 @@ func TestMissingTopic(t *testing.T) {
 }
 
 func TestDeadBroker(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	addr := l.Addr().String()
@@ -139,6 +141,7 @@ func TestDeadBroker(t *testing.T) {
 // A broker dies while a query reads from it, and comes back with its data: the query goes on, and its output is complete. In files nothing is
 // twice; in Kafka an epoch may come again as a whole.
 func TestBrokerDiesAndComesBack(t *testing.T) {
+	t.Parallel()
 	for _, into := range []string{"files", "kafka"} {
 		t.Run(into, func(t *testing.T) {
 			data := t.TempDir()

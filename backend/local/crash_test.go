@@ -184,6 +184,7 @@ func requirePart(t *testing.T, whole, part []string, msg ...any) {
 // A crash at any writing call of the file system, in source log, checkpoint, state or sink, and perhaps another one during the restart: in
 // the end a plain reader of the folder sees the rows of the run without a crash, and before it no row that is not among them.
 func TestFilesAfterCrashAnywhere(t *testing.T) {
+	t.Parallel()
 	for _, j := range fileJobs {
 		t.Run(j.name, func(t *testing.T) {
 			fs, count := crashing(inputFiles(t, 3), 1<<60)
@@ -223,6 +224,7 @@ func TestFilesAfterCrashAnywhere(t *testing.T) {
 
 // One writing call that fails, and no crash: the query ends with the error, and when it is started again it completes.
 func TestFilesAfterOneFailure(t *testing.T) {
+	t.Parallel()
 	for _, j := range fileJobs {
 		t.Run(j.name, func(t *testing.T) {
 			fs, count := crashing(inputFiles(t, 3), 1<<60)
@@ -271,6 +273,7 @@ func fullAfter(base vfs.FS, n int64) (fs vfs.FS, count *atomic.Int64, room *atom
 // A disk that is full at any call that takes room ends the query with an error that says so; when there is room again the query goes on and
 // completes.
 func TestFullDiskAnywhere(t *testing.T) {
+	t.Parallel()
 	for _, j := range fileJobs {
 		t.Run(j.name, func(t *testing.T) {
 			fs, count, _ := fullAfter(inputFiles(t, 3), 1<<60)

@@ -174,9 +174,16 @@ func TestCloseWhileAQueryStarts(t *testing.T) {
 	f := newFeed(t, "n BIGINT")
 	s, err := local.Open()
 	require.NoError(t, err)
-	f.asked = func() { require.NoError(t, s.Close()) }
+	closed := make(chan error)
+	f.asked = func() {
+		go func() { closed <- s.Close() }()
+		for condition.Of(func() error { _, err := tryCollect(s, memtable(t, "n INT", [][]any{{1}})); return err }()) != condition.Closed {
+			time.Sleep(time.Millisecond)
+		}
+	}
 	q, err := s.Start(ctx, expr.Read("n", f).WriteTo(newCollector()).Checkpoint(t.TempDir()))
 	require.Equal(t, condition.Closed, condition.Of(err))
+	require.NoError(t, <-closed)
 	require.Nil(t, q) // goroutines that are left behind fail the package
 }
 

@@ -1,10 +1,12 @@
 package local_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -105,5 +107,52 @@ func TestMessagesOfTheWorld(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 		_, err := tryCollect(s, expr.Read("t", connectors.FromJSON(file, connectors.RowsDDL(eventDDL), connectors.Mode("FAILFAST"))))
 		requireCondition(t, err, condition.MalformedRecord, why)
+		require.NotContains(t, err.Error(), "ignoreCorruptFiles", "an option that does not help here")
+	}
+	loop := filepath.Join(dir, "loop")
+	require.NoError(t, os.Mkdir(loop, 0o755))
+	require.NoError(t, os.Symlink(loop, filepath.Join(loop, "again")))
+	_, err := tryCollect(s, expr.Read("t", connectors.FromJSON(loop, connectors.RowsDDL(eventDDL), connectors.RecursiveFileLookup())))
+	requireCondition(t, err, condition.FailedReadFile, "leads back to a folder above it", loop)
+}
+
+// Whoever waits for a query in vain is told what the query is at.
+func TestWaitInVain(t *testing.T) {
+	_, p := payments(t)
+	s := open(t)
+	q, err := s.Start(ctx, p.WriteTo(newCollector()).Checkpoint(t.TempDir()).Name("idle"))
+	require.NoError(t, err)
+	require.NoError(t, q.ProcessAllAvailable(ctx))
+	requireStatus(t, q, "Waiting for data to arrive")
+	short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+	defer cancel()
+	err = q.AwaitTermination(short)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorContains(t, err, "query idle runs on")
+	require.NoError(t, q.Stop(ctx))
+}
+
+// A listener that hears of a query's start finds the query.
+func TestStartedQueryIsFound(t *testing.T) {
+	_, p := payments(t)
+	s := open(t)
+	for range 20 {
+		listen, leave := context.WithCancel(ctx)
+		ready, found := make(chan struct{}), make(chan error, 1)
+		go func() {
+			_ = s.Streams().Listen(listen, func() { close(ready) }, func(e backend.Event) error { // it ends with its context
+				if e.Kind == backend.Started {
+					_, err := s.Streams().Query(listen, e.ID)
+					found <- err
+				}
+				return nil
+			})
+		}()
+		<-ready
+		q, err := s.Start(ctx, p.WriteTo(newCollector()).Checkpoint(t.TempDir()))
+		require.NoError(t, err)
+		require.NoError(t, <-found)
+		require.NoError(t, q.Stop(ctx))
+		leave()
 	}
 }

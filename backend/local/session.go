@@ -600,16 +600,17 @@ func (s *Session) start(ctx context.Context, w *tree.Write) (q *stream.Query, er
 	if err := s.take(w); err != nil {
 		return nil, err
 	}
+	defer s.leave(w.Name)
+	cfg.Register = s.register
 	q, err = stream.Start(ctx, cfg)
-	if err := s.register(w.Name, q); err != nil {
-		// The session was closed while the query was started; what counts is that the query has ended.
-		_ = q.Stop(context.Background())
-		return nil, err
+	if closed := s.open(); closed != nil {
+		// The session was closed while the query was started, which ends it, whatever else happened.
+		if q != nil {
+			_ = q.Stop(context.Background())
+		}
+		return nil, closed
 	}
-	if err != nil {
-		return nil, err
-	}
-	return q, nil
+	return q, err
 }
 
 // take keeps a name for a query that is about to start. As in Spark, two running queries of a session have different names.
@@ -637,15 +638,17 @@ func (s *Session) take(w *tree.Write) error {
 	return nil
 }
 
-// register notes a query that was started, or gives its name free where q is nil. It fails where the session was closed in the meantime;
-// then the query is the caller's to stop.
-func (s *Session) register(name string, q *stream.Query) error {
+// leave ends what take began: the name is the running query's from now on, or free.
+func (s *Session) leave(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.starting, name)
-	if q == nil {
-		return nil
-	}
+}
+
+// register notes a query that is about to run. It fails where the session was closed in the meantime.
+func (s *Session) register(q *stream.Query) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err := s.check(); err != nil {
 		return err
 	}

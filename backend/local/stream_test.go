@@ -203,6 +203,7 @@ func crashing(base vfs.FS, n int64) (vfs.FS, *atomic.Int64) {
 
 // A crash at any call of the file system, and a restart on what was synced, gives the same output as no crash.
 func TestCrashAnywhere(t *testing.T) {
+	t.Parallel()
 	for _, sh := range shapes {
 		t.Run(sh.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 9))

@@ -69,6 +69,7 @@ func requireStatus(t *testing.T, q backend.Query, texts ...string) {
 
 // A query whose broker is down starts, says what it waits for, and goes on when the broker comes, each time; nothing is lost.
 func TestQueryWaitsForItsBroker(t *testing.T) {
+	t.Parallel()
 	b, s, out := newMortal(t), open(t), newCollector()
 	began := time.Now()
 	q, err := s.Start(ctx, events(b.servers(), "t", nil, nil).Select("n").WriteTo(out).Checkpoint(t.TempDir()))
@@ -93,6 +94,7 @@ func TestQueryWaitsForItsBroker(t *testing.T) {
 
 // A sink's brokers are waited for in the same way.
 func TestQueryWaitsForItsSink(t *testing.T) {
+	t.Parallel()
 	b, s := newMortal(t), open(t)
 	f, p := payments(t)
 	f.add([]any{clock("12:00:00"), 1, 1.0})
@@ -105,6 +107,7 @@ func TestQueryWaitsForItsSink(t *testing.T) {
 
 // A context that is over before the brokers answer tells what was waited for, in a batch and at a start.
 func TestContextOverBeforeTheBroker(t *testing.T) {
+	t.Parallel()
 	b, s := newMortal(t), open(t)
 	in := events(b.servers(), "t", nil, nil).Select("n")
 	for name, run := range map[string]func(ctx context.Context) error{

@@ -92,7 +92,7 @@ func (s *Shared) Next(ctx context.Context) (*vec.Batch, error) {
 	lock(ctx, &s.mu)
 	if !s.begun {
 		s.begun = true
-		s.err = s.begin(within(s.ctx, ctx))
+		s.err = s.begin(within(s.ctx, ctx), ctx)
 	}
 	if s.err == nil {
 		s.err = ctx.Err()
@@ -128,8 +128,8 @@ func (s *Shared) next() *vec.Batch {
 }
 
 // begin fills the spool if nobody has, or starts a computation of its own where the rows are too many to be kept. While another reader fills it this one
-// waits, as long as its own context lets it.
-func (s *Shared) begin(ctx context.Context) error {
+// waits, as long as its run and asked, the context of the call, let it.
+func (s *Shared) begin(ctx, asked context.Context) error {
 	p := s.Spool
 	p.mu.Lock()
 	for p.filling != nil {
@@ -141,6 +141,8 @@ func (s *Shared) begin(ctx context.Context) error {
 			spanOf(ctx).idle(time.Since(from))
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		case <-asked.Done():
+			return context.Cause(asked)
 		}
 		p.mu.Lock()
 	}

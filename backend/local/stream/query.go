@@ -1,7 +1,9 @@
 package stream
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/spoonbill-go/spoonbill/backend"
@@ -133,10 +135,16 @@ func (q *Query) AwaitTermination(ctx context.Context) error {
 		select {
 		case <-q.done:
 		case <-ctx.Done():
-			return ctx.Err()
+			return q.still(ctx)
 		}
 	}
 	return q.err()
+}
+
+// still is the error of a call whose context ended before the query did what it waits for. It tells what the query is at.
+func (q *Query) still(ctx context.Context) error {
+	status, _ := q.Status(ctx) // it has no error
+	return fmt.Errorf("the streaming query %s runs on (%s): %w", cmp.Or(q.name, q.id), status.Message, ctx.Err())
 }
 
 // err is the failure as an error, nil for none.
@@ -173,7 +181,7 @@ func (q *Query) ProcessAllAvailable(ctx context.Context) error {
 	case failure != nil:
 		return failure
 	case waiting:
-		return ctx.Err()
+		return q.still(ctx)
 	}
 	return nil
 }

@@ -54,6 +54,8 @@ type Config struct {
 	Dir         string
 	// Now is the clock.
 	Now func() time.Time
+	// Register is given the query before anybody is told of it, so that it can be found by its id from then on. An error of it is the start's. It may be nil.
+	Register func(*Query) error
 	// Event is told what happens to the query, in order, and Ended at last how it ended: nil when it was stopped or was done. Either may be nil.
 	Event func(backend.Event)
 	Ended func(failure *condition.Error)
@@ -126,6 +128,14 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 		cancel()
 		_ = fault.Do(d.close) // the first error is the one to tell
 		return nil, condition.At(err, cfg.Write.At)
+	}
+	if cfg.Register != nil {
+		if err := cfg.Register(d.q); err != nil {
+			cancel()
+			_ = fault.Do(d.close) // the first error is the one to tell
+			d.q.end(nil)
+			return nil, err
+		}
 	}
 	d.told = cfg.Now()
 	d.event(backend.Event{Kind: backend.Started, Name: d.q.name, Timestamp: d.clockText()})

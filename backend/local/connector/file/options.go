@@ -112,8 +112,13 @@ func readFailed(p string, err error) error {
 	e := condition.Newf(condition.FailedReadFile, "Encountered error while reading file %s.", uri(p))
 	e.Cause = err
 	e.Hint = "If it is damaged or cut off, put it back whole; the option ignoreCorruptFiles goes on without such files."
-	if errors.Is(err, fs.ErrPermission) {
+	switch {
+	case condition.Of(err) == condition.MalformedRecord:
+		e.Hint = "" // the cause tells the ways out; the file is no damaged one
+	case errors.Is(err, fs.ErrPermission):
 		e.Hint = "The process may not read it: change its permissions."
+	case errors.Is(err, syscall.ELOOP):
+		e.Hint = "A symbolic link there leads back to a folder above it: remove the link, or read without recursiveFileLookup."
 	}
 	return e
 }
