@@ -33,14 +33,16 @@ import (
 type fileJob struct {
 	name  string
 	write func(t expr.Table) expr.Write
+	store int
 }
 
 var fileJobs = []fileJob{
-	{"json", func(t expr.Table) expr.Write { return t.WriteTo(connectors.ToJSON("/out")) }},
+	{"json", func(t expr.Table) expr.Write { return t.WriteTo(connectors.ToJSON("/out")) }, 0},
 	{"json by province", func(t expr.Table) expr.Write {
 		return t.WriteTo(connectors.ToJSON("/out").PartitionBy("provinceId"))
-	}},
-	{"parquet", func(t expr.Table) expr.Write { return t.WriteTo(connectors.ToParquet("/out")) }},
+	}, 0},
+	{"parquet", func(t expr.Table) expr.Write { return t.WriteTo(connectors.ToParquet("/out")) }, 0},
+	{"state on disk", func(t expr.Table) expr.Write { return t.WriteTo(connectors.ToJSON("/out")) }, 1},
 }
 
 // query is the job over the files of /in.
@@ -54,7 +56,7 @@ func (j fileJob) query() expr.Write {
 // run runs the job to its end or to the first error.
 func (j fileJob) run(t *testing.T, fs vfs.FS) error {
 	t.Helper()
-	s, err := local.Open(local.FileSystem(fs), local.Parallelism(2), local.BatchRows(16))
+	s, err := local.Open(local.FileSystem(fs), local.Parallelism(2), local.BatchRows(16), storeOf(j.store))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
 	q, err := s.Start(ctx, j.query())

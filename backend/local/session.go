@@ -27,6 +27,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/fault"
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/plan"
+	"github.com/spoonbill-go/spoonbill/backend/local/state"
 	"github.com/spoonbill-go/spoonbill/backend/local/stream"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
 	"github.com/spoonbill-go/spoonbill/compiler"
@@ -47,6 +48,7 @@ type config struct {
 	fs          vfs.FS
 	now         func() time.Time
 	warehouse   string
+	state       state.Options
 	// without are rules of the planner that tests switch off.
 	without []string
 	err     error
@@ -86,6 +88,50 @@ func FileSystem(fs vfs.FS) Option { return func(c *config) { c.fs = fs } }
 
 // Clock sets what current_timestamp and triggers go by.
 func Clock(now func() time.Time) Option { return func(c *config) { c.now = now } }
+
+// Store is where streaming queries keep the state of their operators: [MemoryStore] or [DiskStore].
+type Store struct {
+	disk   bool
+	memory int64
+}
+
+// MemoryStore keeps state in memory, and its changes in the checkpoint. It is the default, and the fastest as long as the state has room.
+func MemoryStore() Store { return Store{} }
+
+// DiskStore keeps state in files of the checkpoint's folder, by Pebble, for state that is larger than memory. Each stateful operator takes about so many bytes of
+// memory for it; 64 to 256 MiB serve tens of millions of keys.
+//
+// It is what Spark has in RocksDBStateStoreProvider.
+func DiskStore(memory int64) Store { return Store{disk: true, memory: memory} }
+
+// StateStore sets where the streaming queries of the session keep the state of their operators. A checkpoint may be gone on with by either store.
+//
+// Source: Spark's spark.sql.streaming.stateStore.providerClass.
+func StateStore(s Store) Option {
+	return func(c *config) {
+		if s.disk && s.memory < 1<<20 {
+			c.err = condition.Newf(condition.InvalidOption, "A store on disk needs at least 1 MiB of memory, not %d bytes.", s.memory)
+			return
+		}
+		c.state.Disk = s.memory
+	}
+}
+
+// DefaultRetain is how many epochs a checkpoint can go back where [Retain] does not say so.
+const DefaultRetain = state.DefaultRetain
+
+// Retain sets for how many epochs back the logs and the versions of the state are kept in checkpoints; default [DefaultRetain].
+//
+// Source: Spark's spark.sql.streaming.minBatchesToRetain.
+func Retain(epochs int) Option {
+	return func(c *config) {
+		if epochs < 1 {
+			c.err = condition.Newf(condition.InvalidOption, "At least one epoch is to be retained, not %d.", epochs)
+			return
+		}
+		c.state.Retain = int64(epochs)
+	}
+}
 
 // Session runs expressions in this process; it satisfies backend.Session and is safe for concurrent use.
 type Session struct {
@@ -570,11 +616,11 @@ func (s *Session) start(ctx context.Context, w *tree.Write) (q *stream.Query, er
 	}
 	cfg := stream.Config{
 		Plan: p, Write: w, ANSI: s.cfg.ansi, Zone: s.cfg.zone, Parallelism: s.cfg.parallelism, BatchRows: s.cfg.batchRows, Now: s.cfg.now,
-		FS: s.cfg.fs, Dir: w.Checkpoint, Encode: s.encode(w), ReadStatic: s.readStatic, Event: s.events.Publish, Ended: s.terminated.note,
+		FS: s.cfg.fs, Dir: w.Checkpoint, State: s.cfg.state, Encode: s.encode(w), ReadStatic: s.readStatic, Event: s.events.Publish, Ended: s.terminated.note,
 	}
 	if w.Checkpoint == "" {
 		// As Spark's temporary checkpoint of console and memory sinks: gone with the query.
-		cfg.FS, cfg.Dir = vfs.NewMem(), "checkpoint"
+		cfg.FS, cfg.Dir, cfg.State.Disk = vfs.NewMem(), "checkpoint", 0
 	}
 	env := func(q *stream.Query) connector.Env {
 		e := s.env()

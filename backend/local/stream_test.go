@@ -175,7 +175,7 @@ func TestBatchEqualsStream(t *testing.T) {
 				}
 				g.perRun = 1
 				sink := newCollector()
-				s := open(t, local.Parallelism(1+int(seed)%3), local.BatchRows(50))
+				s := open(t, local.Parallelism(1+int(seed)%3), local.BatchRows(50), storeOf(int(seed)))
 				query, err := s.Start(ctx, sh.table(q).WriteTo(sink).OutputMode(sh.mode).Checkpoint(t.TempDir()).Trigger(expr.AvailableNow()))
 				require.NoError(t, err)
 				require.NoError(t, query.AwaitTermination(ctx))
@@ -183,6 +183,14 @@ func TestBatchEqualsStream(t *testing.T) {
 			}
 		})
 	}
+}
+
+// storeOf is one store or the other; a test takes them in turn.
+func storeOf(n int) local.Option {
+	if n%2 == 0 {
+		return local.StateStore(local.MemoryStore())
+	}
+	return local.StateStore(local.DiskStore(1 << 20))
 }
 
 var errCrash = errors.New("the disk is gone")
@@ -209,13 +217,13 @@ func TestCrashAnywhere(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 9))
 			rows := randomChunks(r, 120)
 			chunks := cut(r, rows, 4)
-			run := func(fs vfs.FS, sink *collector) error {
+			run := func(fs vfs.FS, sink *collector, store int) error {
 				f, p := payments(t)
 				for _, c := range chunks {
 					f.add(c...)
 				}
 				f.perRun = 1
-				s, err := local.Open(local.FileSystem(fs), local.Parallelism(2), local.BatchRows(32))
+				s, err := local.Open(local.FileSystem(fs), local.Parallelism(2), local.BatchRows(32), storeOf(store))
 				require.NoError(t, err)
 				defer func() { require.NoError(t, s.Close()) }()
 				q, err := s.Start(ctx, sh.table(p).WriteTo(sink).OutputMode(sh.mode).Checkpoint("ckpt").Trigger(expr.AvailableNow()))
@@ -224,25 +232,28 @@ func TestCrashAnywhere(t *testing.T) {
 				}
 				return q.AwaitTermination(ctx)
 			}
-			whole := newCollector()
-			fs, count := crashing(vfs.NewCrashableMem(), 1<<60)
-			require.NoError(t, run(fs, whole))
-			calls := count.Load()
-			require.Greater(t, calls, int64(30))
-			step := int64(1)
-			if testing.Short() {
-				step = 7
-			}
-			for n := int64(0); n < calls; n += step {
-				base := vfs.NewCrashableMem()
-				sink := newCollector()
-				fs, _ := crashing(base, n)
-				err := run(fs, sink)
-				require.ErrorIs(t, err, errCrash, "call %d", n)
-				// What was not synced is lost, in part or in whole.
-				after := base.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: int(n * 37 % 101), RNG: rand.New(rand.NewPCG(uint64(n), 1))})
-				require.NoError(t, run(after, sink), "call %d", n)
-				require.Equal(t, sh.got(whole), sh.got(sink), "call %d", n)
+			for store := range 2 {
+				whole := newCollector()
+				fs, count := crashing(vfs.NewCrashableMem(), 1<<60)
+				require.NoError(t, run(fs, whole, store))
+				calls := count.Load()
+				require.Greater(t, calls, int64(30))
+				step := int64(1 + 4*store) // the store on disk has more calls, and takes longer
+				if testing.Short() {
+					step *= 7
+				}
+				for n := int64(store); n < calls; n += step {
+					base := vfs.NewCrashableMem()
+					sink := newCollector()
+					fs, _ := crashing(base, n)
+					err := run(fs, sink, store)
+					require.ErrorIs(t, err, errCrash, "call %d", n)
+					// What was not synced is lost, in part or in whole.
+					after := base.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: int(n * 37 % 101), RNG: rand.New(rand.NewPCG(uint64(n), 1))})
+					// Either store goes on.
+					require.NoError(t, run(after, sink, int(n/step)), "call %d", n)
+					require.Equal(t, sh.got(whole), sh.got(sink), "call %d", n)
+				}
 			}
 		})
 	}
@@ -261,7 +272,7 @@ func TestResumeEachEpoch(t *testing.T) {
 			var id string
 			for i, c := range chunks {
 				f.add(c...)
-				s := open(t, local.FileSystem(fs), local.Parallelism(1+i%3))
+				s := open(t, local.FileSystem(fs), local.Parallelism(1+i%3), storeOf(i/2))
 				q, err := s.Start(ctx, sh.table(p).WriteTo(sink).OutputMode(sh.mode).Checkpoint("ckpt"))
 				require.NoError(t, err)
 				require.NoError(t, q.ProcessAllAvailable(ctx))

@@ -27,7 +27,7 @@ import (
 )
 
 // Version is the version of the layout and of the encodings in state files.
-const Version = 1
+const Version = 2
 
 // Checkpoint is an open checkpoint folder of one running query.
 type Checkpoint struct {
@@ -296,18 +296,15 @@ func (c *Checkpoint) ReadCommit(n int64) (Commit, error) {
 	return m, nil
 }
 
-// Retain is how many entries of the logs are kept, as Spark's minBatchesToRetain.
-const Retain = 100
-
-// Purge removes the entries of both logs that are older than the retention.
-func (c *Checkpoint) Purge(n int64) error {
+// Purge removes the entries of both logs that are older than the last so many before epoch n.
+func (c *Checkpoint) Purge(n, retain int64) error {
 	for _, log := range []string{"offsets", "commits"} {
 		names, err := durable.List(c.fs, c.fs.PathJoin(c.dir, log))
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
-			if v, err := strconv.ParseInt(name, 10, 64); err == nil && v <= n-Retain {
+			if v, err := strconv.ParseInt(name, 10, 64); err == nil && v <= n-retain {
 				if err := durable.Remove(c.fs, c.path(log, v)); err != nil {
 					return err
 				}

@@ -18,32 +18,58 @@ const category = vfs.DiskWriteCategory("spoonbill-checkpoint")
 
 // Write puts data at path: a temporary file beside it, fsync, rename, fsync of the folder. The folder must exist.
 func Write(fs vfs.FS, path string, data []byte) error {
-	return Failed("write", path, write(fs, path, data))
-}
-
-func write(fs vfs.FS, path string, data []byte) error {
-	dir := fs.PathDir(path)
-	tmp := fs.PathJoin(dir, "."+fs.PathBase(path)+".tmp")
-	f, err := fs.Create(tmp, category)
+	f, err := Create(fs, path)
 	if err != nil {
 		return err
 	}
-	// vfs.File.Write may scribble over what it is given.
-	_, err = f.Write(append([]byte(nil), data...))
-	if err == nil {
-		err = f.Sync()
+	if err := f.Write(data); err != nil {
+		f.Abort()
+		return err
 	}
-	if e := f.Close(); err == nil {
+	return f.Commit()
+}
+
+// File is a file on its way: it has its name only when [File.Commit] has come back without an error. It ends with that or with [File.Abort].
+type File struct {
+	fs        vfs.FS
+	f         vfs.File
+	tmp, path string
+}
+
+// Create begins a file that will stand at path. What is there stays until the commit. The folder must exist.
+func Create(fs vfs.FS, path string) (*File, error) {
+	tmp := fs.PathJoin(fs.PathDir(path), "."+fs.PathBase(path)+".tmp")
+	f, err := fs.Create(tmp, category)
+	if err != nil {
+		return nil, Failed("write", path, err)
+	}
+	return &File{fs, f, tmp, path}, nil
+}
+
+// Write appends data.
+func (f *File) Write(data []byte) error {
+	// vfs.File.Write may scribble over what it is given.
+	_, err := f.f.Write(append([]byte(nil), data...))
+	return Failed("write", f.path, err)
+}
+
+// Commit makes the content durable, gives the file its name and makes that durable.
+func (f *File) Commit() error {
+	err := f.f.Sync()
+	if e := f.f.Close(); err == nil {
 		err = e
 	}
 	if err == nil {
-		err = fs.Rename(tmp, path)
+		err = f.fs.Rename(f.tmp, f.path)
 	}
 	if err == nil {
-		err = SyncDir(fs, dir)
+		err = SyncDir(f.fs, f.fs.PathDir(f.path))
 	}
-	return err
+	return Failed("write", f.path, err)
 }
+
+// Abort gives the file up. What was written stays under the temporary name, which the next file for the same path begins anew.
+func (f *File) Abort() { _ = f.f.Close() }
 
 // Mkdir makes a folder and its parents, and makes their entries durable.
 func Mkdir(fs vfs.FS, dir string) error {

@@ -480,7 +480,11 @@ func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
 		}
 		kept = append(kept, int32(g))
 		key := p.t.key(g)
-		if old, ok := store.Get(key); ok {
+		old, ok, err := store.Get(key)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
 			for _, x := range p.accs {
 				if old, err = x.Decode(g, old); err != nil {
 					return nil, err
@@ -491,7 +495,9 @@ func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
 		for _, x := range p.accs {
 			value = x.Encode(g, value)
 		}
-		store.Put(key, value, expiry[g])
+		if err := store.Put(key, value, expiry[g]); err != nil {
+			return nil, err
+		}
 		m.RowsUpdated++
 	}
 	var out []*vec.Batch
@@ -502,9 +508,8 @@ func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
 			return nil, err
 		}
 		if evict {
-			for k := range store.Expired(a.Marks.EvictBefore) {
-				store.Delete(k)
-				m.RowsRemoved++
+			if err := forget(store, a.Marks.EvictBefore, &m, nil); err != nil {
+				return nil, err
 			}
 		}
 	case tree.Append:
@@ -512,20 +517,20 @@ func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
 			break
 		}
 		done := a.newPartial(0)
-		for k, v := range store.Expired(a.Marks.EvictBefore) {
-			if err := a.load(done, k, v); err != nil {
-				return nil, err
-			}
-			store.Delete(k)
-			m.RowsRemoved++
+		err := forget(store, a.Marks.EvictBefore, &m, func(e state.Entry) error { return a.load(done, e.Key, e.Value) })
+		if err != nil {
+			return nil, err
 		}
 		if out, err = a.output(done, nil); err != nil {
 			return nil, err
 		}
 	case tree.Complete:
 		all := a.newPartial(0)
-		for k, v := range store.All() {
-			if err := a.load(all, k, v); err != nil {
+		for e, err := range store.All() {
+			if err != nil {
+				return nil, err
+			}
+			if err := a.load(all, e.Key, e.Value); err != nil {
 				return nil, err
 			}
 		}

@@ -72,10 +72,16 @@ func (d *Deduplicate) Next(ctx context.Context) (*vec.Batch, error) {
 			if d.seen != nil {
 				hold(ctx, d.seen.bytes)
 			}
-			d.end()
+			if err := d.end(); err != nil {
+				return nil, err
+			}
 			break
 		}
-		idx := d.fresh(b)
+		idx, err := d.fresh(b)
+		if err != nil {
+			b.Release()
+			return nil, err
+		}
 		if len(idx) == b.N {
 			return b, nil
 		}
@@ -90,7 +96,7 @@ func (d *Deduplicate) Next(ctx context.Context) (*vec.Batch, error) {
 }
 
 // fresh gives the rows of b whose keys were not there, and remembers them.
-func (d *Deduplicate) fresh(b *vec.Batch) []int32 {
+func (d *Deduplicate) fresh(b *vec.Batch) ([]int32, error) {
 	keys := make([]*vec.Vec, len(d.Keys))
 	for i, k := range d.Keys {
 		keys[i] = b.Cols[k]
@@ -121,7 +127,11 @@ func (d *Deduplicate) fresh(b *vec.Batch) []int32 {
 				continue
 			}
 		}
-		if _, ok := d.store.Get(key); ok {
+		_, ok, err := d.store.Get(key)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
 			d.m.DuplicateRows++
 			continue
 		}
@@ -132,23 +142,45 @@ func (d *Deduplicate) fresh(b *vec.Batch) []int32 {
 		case d.InKeys:
 			expiry = t
 		}
-		d.store.Put(key, nil, expiry)
+		if err := d.store.Put(key, nil, expiry); err != nil {
+			return nil, err
+		}
 		d.m.RowsUpdated++
 		idx = append(idx, int32(i))
 	}
-	return idx
+	return idx, nil
 }
 
-func (d *Deduplicate) end() {
+func (d *Deduplicate) end() error {
 	if d.store == nil {
-		return
+		return nil
 	}
 	if d.Marks.EvictBefore > math.MinInt64 {
-		for k := range d.store.Expired(d.Marks.EvictBefore) {
-			d.store.Delete(k)
-			d.m.RowsRemoved++
+		if err := forget(d.store, d.Marks.EvictBefore, &d.m, nil); err != nil {
+			return err
 		}
 	}
 	d.m.RowsTotal, d.m.MemoryBytes = int64(d.store.Len()), d.store.Bytes()
 	d.Task.Report(d.Op, d.m)
+	return nil
+}
+
+// forget removes the entries that a watermark makes due, after see, which may be nil, has seen each.
+func forget(store state.Store, watermark int64, m *Metrics, see func(state.Entry) error) error {
+	for e, err := range store.Expired(watermark) {
+		if err != nil {
+			return err
+		}
+		if see != nil {
+			if err := see(e); err != nil {
+				return err
+			}
+		}
+		// At once: an entry that was put anew under its old expiry comes twice.
+		if err := store.Delete(e.Key); err != nil {
+			return err
+		}
+		m.RowsRemoved++
+	}
+	return nil
 }

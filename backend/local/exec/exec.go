@@ -42,6 +42,8 @@ type Task struct {
 	// Stream makes operators keep state; Mode is then the query's output mode.
 	Stream bool
 	Mode   tree.OutputMode
+	// Epoch is the number of the epoch in a stream.
+	Epoch int64
 	// Stores gives the store of the operator with a number; nil in batch.
 	Stores func(op int) (state.Store, error)
 	// Memo keeps what an operator wants to find again in the next epoch of the same run; nil in batch.

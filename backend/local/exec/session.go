@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"math"
@@ -130,9 +129,6 @@ func (a *Aggregate) sessionPartial(keys [][]byte, spans []sessionSpan) (*partial
 	return p, nil
 }
 
-// sessionIndex has the open sessions of each key in order; it lives as long as the run of the query.
-type sessionIndex map[string][]sessionSpan
-
 // sessionKey is a session's key in the store: the other keys and its start.
 func sessionKey(key []byte, start int64) []byte {
 	return binary.BigEndian.AppendUint64(slices.Clone(key), uint64(start))
@@ -147,37 +143,20 @@ func readSession(key, value []byte) ([]byte, sessionSpan, []byte, error) {
 	return key[:n], sessionSpan{int64(binary.BigEndian.Uint64(key[n:])), int64(binary.LittleEndian.Uint64(value))}, value[8:], nil
 }
 
-// index finds the index of the run, or makes it from the store.
-func (a *Aggregate) index(store state.Store) (sessionIndex, error) {
-	memo := -1 - a.Op // numbers above zero are the tables of static sides
-	if x, ok := a.Task.Memo[memo].(sessionIndex); ok {
-		return x, nil
-	}
-	x := sessionIndex{}
-	for k, v := range store.All() {
-		key, s, _, err := readSession(k, v)
+// open gives the sessions of the state that have a key.
+func open(store state.Store, key []byte) ([]sessionGroup, error) {
+	var out []sessionGroup
+	for e, err := range store.Group(key) {
 		if err != nil {
 			return nil, err
 		}
-		x[string(key)] = append(x[string(key)], s)
+		_, s, _, err := readSession(e.Key, e.Value)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, sessionGroup{s, -1, e.Value})
 	}
-	for _, spans := range x {
-		slices.SortFunc(spans, func(a, b sessionSpan) int { return cmp.Compare(a.start, b.start) })
-	}
-	if a.Task.Memo != nil {
-		a.Task.Memo[memo] = x
-	}
-	return x, nil
-}
-
-// drop takes a session out of the index.
-func (x sessionIndex) drop(key []byte, start int64) {
-	left := slices.DeleteFunc(x[string(key)], func(s sessionSpan) bool { return s.start == start })
-	if len(left) == 0 {
-		delete(x, string(key))
-		return
-	}
-	x[string(key)] = left
+	return out, nil
 }
 
 // sessionEpoch puts the sessions of an epoch together with those of the state and gives those that the output mode asks for: in append mode
@@ -187,10 +166,6 @@ func (x sessionIndex) drop(key []byte, start int64) {
 // Source: Spark's SessionWindowStateStoreRestoreExec and SessionWindowStateStoreSaveExec.
 func (a *Aggregate) sessionEpoch(p *partial) ([]*vec.Batch, error) {
 	store, err := a.Task.Stores(a.Op)
-	if err != nil {
-		return nil, err
-	}
-	open, err := a.index(store)
 	if err != nil {
 		return nil, err
 	}
@@ -213,18 +188,17 @@ func (a *Aggregate) sessionEpoch(p *partial) ([]*vec.Batch, error) {
 	var keys [][]byte
 	var runs []sessionRun
 	for _, k := range a.byKey(cols, p.len(), late) {
-		groups := k.groups
-		for _, s := range open[string(k.key)] {
-			groups = append(groups, sessionGroup{sessionSpan: s, group: -1})
+		old, err := open(store, k.key)
+		if err != nil {
+			return nil, err
 		}
+		groups := append(k.groups, old...)
 		slices.SortStableFunc(groups, func(a, b sessionGroup) int { return cmp.Compare(a.start, b.start) })
 		for _, run := range touching(groups) {
 			fresh := false
-			for i, g := range run.of {
+			for _, g := range run.of {
 				if g.group >= 0 {
 					fresh, to[g.group] = true, int32(len(runs))
-				} else if v, ok := store.Get(sessionKey(k.key, g.start)); ok {
-					run.of[i].stored = bytes.Clone(v)
 				}
 			}
 			if fresh {
@@ -259,8 +233,9 @@ func (a *Aggregate) sessionEpoch(p *partial) ([]*vec.Batch, error) {
 					return nil, err
 				}
 			}
-			store.Delete(k)
-			open.drop(keys[i], g.start)
+			if err := store.Delete(k); err != nil {
+				return nil, err
+			}
 		}
 		value = binary.LittleEndian.AppendUint64(value[:0], uint64(r.end))
 		for _, x := range q.accs {
@@ -270,35 +245,32 @@ func (a *Aggregate) sessionEpoch(p *partial) ([]*vec.Batch, error) {
 		if a.EventKey < 0 || a.Task.Mode == tree.Complete {
 			expiry = state.Never
 		}
-		store.Put(sessionKey(keys[i], r.start), value, expiry)
-		at, _ := slices.BinarySearchFunc(open[string(keys[i])], r.start, func(s sessionSpan, start int64) int { return cmp.Compare(s.start, start) })
-		open[string(keys[i])] = slices.Insert(open[string(keys[i])], at, r.sessionSpan)
+		if err := store.Put(sessionKey(keys[i], r.start), value, expiry); err != nil {
+			return nil, err
+		}
 		m.RowsUpdated++
 	}
 	var done []sessionEntry
-	take := func(k, v []byte) error {
-		key, s, states, err := readSession(k, v)
+	take := func(e state.Entry) error {
+		key, s, states, err := readSession(e.Key, e.Value)
 		if err == nil {
-			done = append(done, sessionEntry{slices.Clone(key), s, slices.Clone(states)})
+			done = append(done, sessionEntry{key, s, states})
 		}
 		return err
 	}
 	switch {
 	case a.Task.Mode == tree.Complete:
-		for k, v := range store.All() {
-			if err := take(k, v); err != nil {
+		for e, err := range store.All() {
+			if err == nil {
+				err = take(e)
+			}
+			if err != nil {
 				return nil, err
 			}
 		}
 	case a.EventKey >= 0 && a.Marks.EvictBefore > math.MinInt64:
-		for k, v := range store.Expired(a.Marks.EvictBefore) {
-			if err := take(k, v); err != nil {
-				return nil, err
-			}
-			// At once: an entry that was put anew under its old expiry comes twice.
-			store.Delete(k)
-			open.drop(done[len(done)-1].key, done[len(done)-1].start)
-			m.RowsRemoved++
+		if err := forget(store, a.Marks.EvictBefore, &m, take); err != nil {
+			return nil, err
 		}
 	}
 	out, err := a.sessionOutput(done)

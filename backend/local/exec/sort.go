@@ -406,7 +406,11 @@ func (l *Limit) Next(ctx context.Context) (*vec.Batch, error) {
 			return nil, err
 		}
 		l.store = store
-		if v, ok := store.Get(limitKey); ok && len(v) == 8 {
+		v, ok, err := store.Get(limitKey)
+		if err != nil {
+			return nil, err
+		}
+		if ok && len(v) == 8 {
 			for i, x := range v {
 				l.gone |= int64(x) << (8 * i)
 			}
@@ -427,7 +431,9 @@ func (l *Limit) Next(ctx context.Context) (*vec.Batch, error) {
 				for i := range v {
 					v[i] = byte(l.gone >> (8 * i))
 				}
-				l.store.Put(limitKey, v, state.Never)
+				if err := l.store.Put(limitKey, v, state.Never); err != nil {
+					return nil, err
+				}
 				l.Task.Report(l.Op, Metrics{Name: "globalLimit", RowsTotal: 1, RowsUpdated: 1, MemoryBytes: l.store.Bytes(), PartitionCount: 1})
 			}
 			return nil, nil

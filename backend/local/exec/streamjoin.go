@@ -43,22 +43,53 @@ type StreamJoin struct {
 	once once
 }
 
-// joinRow is a row in the state.
+// joinRow is a row in the state. Its key in the store is its side, its join key and its number, which grows from row to row; its value whether it was matched,
+// and the row.
 type joinRow struct {
-	id      uint64
+	key     []byte
 	row     []byte
 	matched bool
 	expiry  int64
-	gone    bool
 }
 
-// joinState is the index over the store's rows; it lives as long as the run of the query.
-type joinState struct {
-	next uint64
-	// byKey are the rows of each side by the encoded join key, byID by their number.
-	byKey [2]map[string][]*joinRow
-	byID  map[uint64]*joinRow
-	keys  map[uint64]string
+func readJoinRow(e state.Entry) (*joinRow, error) {
+	if len(e.Key) < 1+state.Suffix || e.Key[0] > 1 || len(e.Value) < 1 {
+		return nil, errState
+	}
+	return &joinRow{e.Key, e.Value[1:], e.Value[0] == 1, e.Expiry}, nil
+}
+
+// put writes a row to the store.
+func (r *joinRow) put(store state.Store) error {
+	return store.Put(r.key, append([]byte{boolByte(r.matched)}, r.row...), r.expiry)
+}
+
+// meeting is one epoch's work on the state.
+type meeting struct {
+	store state.Store
+	m     Metrics
+	// number is that of the next row: no row of another epoch has it.
+	number uint64
+}
+
+// rowsOf gives the rows of a side that have a join key, in the order in which they came. found has those that were looked up.
+func (s *meeting) rowsOf(side int, key []byte, found map[string][]*joinRow) ([]*joinRow, error) {
+	if rows, ok := found[string(key)]; ok {
+		return rows, nil
+	}
+	var rows []*joinRow
+	for e, err := range s.store.Group(append([]byte{byte(side)}, key...)) {
+		if err != nil {
+			return nil, err
+		}
+		r, err := readJoinRow(e)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, r)
+	}
+	found[string(key)] = rows
+	return rows, nil
 }
 
 // Types implements [Operator].
@@ -90,93 +121,9 @@ func (j *StreamJoin) side(s int) *StreamSide {
 	return &j.Right
 }
 
-// load finds the index of the run, or makes it from the store.
-func (j *StreamJoin) load(store state.Store) (*joinState, error) {
-	memo := -1 - j.Op // numbers above zero are the tables of static sides
-	if s, ok := j.Task.Memo[memo].(*joinState); ok {
-		return s, nil
-	}
-	s := &joinState{byKey: [2]map[string][]*joinRow{{}, {}}, byID: map[uint64]*joinRow{}, keys: map[uint64]string{}}
-	for k, v := range store.All() {
-		if len(k) != 9 || len(v) < 13 {
-			return nil, errState
-		}
-		side := int(k[0])
-		r := &joinRow{id: binary.BigEndian.Uint64(k[1:]), matched: v[0] == 1, expiry: int64(binary.LittleEndian.Uint64(v[1:]))}
-		n := int(binary.LittleEndian.Uint32(v[9:]))
-		if side > 1 || len(v) < 13+n {
-			return nil, errState
-		}
-		key := string(v[13 : 13+n])
-		r.row = append([]byte(nil), v[13+n:]...)
-		s.add(side, key, r)
-		s.next = max(s.next, r.id+1)
-	}
-	for side := range s.byKey {
-		for _, rows := range s.byKey[side] {
-			sortRows(rows)
-		}
-	}
-	if j.Task.Memo != nil {
-		j.Task.Memo[memo] = s
-	}
-	return s, nil
-}
-
-// sortRows puts rows in the order in which they came: they are few per key and mostly in order.
-func sortRows(rows []*joinRow) {
-	for i := 1; i < len(rows); i++ {
-		for k := i; k > 0 && rows[k].id < rows[k-1].id; k-- {
-			rows[k], rows[k-1] = rows[k-1], rows[k]
-		}
-	}
-}
-
-func (s *joinState) add(side int, key string, r *joinRow) {
-	s.byKey[side][key] = append(s.byKey[side][key], r)
-	s.byID[r.id] = r
-	s.keys[r.id] = key
-}
-
-// remove takes a row out of the index and gives it, or nil.
-func (s *joinState) remove(side int, id uint64) *joinRow {
-	r := s.byID[id]
-	if r == nil {
-		return nil
-	}
-	key := s.keys[id]
-	delete(s.byID, id)
-	delete(s.keys, id)
-	r.gone = true
-	rows := s.byKey[side][key]
-	kept := rows[:0]
-	for _, x := range rows {
-		if x != r {
-			kept = append(kept, x)
-		}
-	}
-	if len(kept) == 0 {
-		delete(s.byKey[side], key)
-	} else {
-		s.byKey[side][key] = kept
-	}
-	return r
-}
-
-// storeKey is the key of a row in the store: its side and its number.
-func storeKey(side int, id uint64) []byte {
-	return binary.BigEndian.AppendUint64([]byte{byte(side)}, id)
-}
-
-// put writes a row to the store: whether it was matched, its expiry, its join key and its columns.
-func (s *joinState) put(store state.Store, side int, r *joinRow) {
-	key := s.keys[r.id]
-	v := make([]byte, 0, 13+len(key)+len(r.row))
-	v = append(v, boolByte(r.matched))
-	v = binary.LittleEndian.AppendUint64(v, uint64(r.expiry))
-	v = binary.LittleEndian.AppendUint32(v, uint32(len(key)))
-	v = append(append(v, key...), r.row...)
-	store.Put(storeKey(side, r.id), v, r.expiry)
+// storeKey is the key of a row in the store.
+func storeKey(side int, key []byte, number uint64) []byte {
+	return binary.BigEndian.AppendUint64(append([]byte{byte(side)}, key...), number)
 }
 
 func boolByte(b bool) byte {
@@ -194,16 +141,12 @@ func (j *StreamJoin) run(ctx context.Context) ([]*vec.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := j.load(store)
-	if err != nil {
-		return nil, err
-	}
-	m := Metrics{Name: "symmetricHashJoin", PartitionCount: 1}
+	s := &meeting{store: store, m: Metrics{Name: "symmetricHashJoin", PartitionCount: 1}, number: uint64(j.Task.Epoch) << 32}
 	var out []*vec.Batch
 	for side := range 2 {
 		err := drain(ctx, j.side(side).Input, 1, func(_ int, b *vec.Batch) error {
 			defer b.Release()
-			res, err := j.meet(s, store, side, b, &m)
+			res, err := j.meet(s, side, b)
 			if err == nil && res != nil {
 				out = append(out, split(res, j.Task.BatchRows)...)
 			}
@@ -213,18 +156,18 @@ func (j *StreamJoin) run(ctx context.Context) ([]*vec.Batch, error) {
 			return nil, err
 		}
 	}
-	res, err := j.evict(s, store, &m)
+	res, err := j.evict(s)
 	if err != nil {
 		return nil, err
 	}
 	out = append(out, res...)
-	m.RowsTotal, m.MemoryBytes = int64(store.Len()), store.Bytes()
-	j.Task.Report(j.Op, m)
+	s.m.RowsTotal, s.m.MemoryBytes = int64(store.Len()), store.Bytes()
+	j.Task.Report(j.Op, s.m)
 	return out, nil
 }
 
 // meet joins the rows of a batch with the other side's state and puts them into their own.
-func (j *StreamJoin) meet(s *joinState, store state.Store, side int, b *vec.Batch, m *Metrics) (*vec.Batch, error) {
+func (j *StreamJoin) meet(s *meeting, side int, b *vec.Batch) (*vec.Batch, error) {
 	in, other := j.side(side), 1-side
 	keys := make([]*vec.Vec, len(in.Keys))
 	for i, k := range in.Keys {
@@ -242,6 +185,7 @@ func (j *StreamJoin) meet(s *joinState, store state.Store, side int, b *vec.Batc
 	var with []*joinRow // the candidates
 	var fresh []int32   // rows of b that are in time
 	var stored [][]byte // the candidates' encodings
+	found := map[string][]*joinRow{}
 	nullKey := func(i int) bool {
 		for k, v := range keys {
 			if !j.NullSafe[k] && v.IsNull(i) {
@@ -252,14 +196,18 @@ func (j *StreamJoin) meet(s *joinState, store state.Store, side int, b *vec.Batc
 	}
 	for i := range b.N {
 		if late != nil && !late.IsNull(i) && late.I64[i&late.Mask()] <= j.Marks.LateBefore {
-			m.RowsDropped++
+			s.m.RowsDropped++
 			continue
 		}
 		fresh = append(fresh, int32(i))
 		if nullKey(i) {
 			continue
 		}
-		for _, r := range s.byKey[other][string(rows.Row(i))] {
+		partners, err := s.rowsOf(other, rows.Row(i), found)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range partners {
 			if j.Kind == tree.SemiJoin && side == 1 && r.matched {
 				continue
 			}
@@ -300,7 +248,9 @@ func (j *StreamJoin) meet(s *joinState, store state.Store, side int, b *vec.Batc
 			met[i] = true
 			if !r.matched {
 				r.matched = true
-				s.put(store, other, r)
+				if err := r.put(s.store); err != nil {
+					return nil, err
+				}
 			}
 		}
 		if len(emit) > 0 {
@@ -311,21 +261,22 @@ func (j *StreamJoin) meet(s *joinState, store state.Store, side int, b *vec.Batc
 		if (j.Kind == tree.SemiJoin || j.Kind == tree.AntiJoin) && side == 0 && met[i] {
 			continue // it came out, or never will, and has no further use
 		}
-		r := &joinRow{id: s.next, row: append([]byte(nil), whole.Row(int(i))...), matched: met[i], expiry: state.Never}
-		s.next++
-		if expire != nil && !expire.IsNull(int(i)) {
-			r.expiry = expire.I64[int(i)&expire.Mask()] + in.Delay
-		}
-		key := string(rows.Row(int(i)))
+		key := rows.Row(int(i))
 		if nullKey(int(i)) {
 			if side == 1 && j.Kind != tree.FullJoin || j.Kind == tree.InnerJoin || j.Kind == tree.SemiJoin {
 				continue // it meets nobody and is not owed a row of nulls
 			}
-			key = "\x02" + key // a key that no other row has: encodings begin with 0 or 1
+			key = append([]byte{2}, key...) // a key that no other row has: encodings begin with 0 or 1
 		}
-		s.add(side, key, r)
-		s.put(store, side, r)
-		m.RowsUpdated++
+		r := &joinRow{key: storeKey(side, key, s.number), row: whole.Row(int(i)), matched: met[i], expiry: state.Never}
+		s.number++
+		if expire != nil && !expire.IsNull(int(i)) {
+			r.expiry = expire.I64[int(i)&expire.Mask()] + in.Delay
+		}
+		if err := r.put(s.store); err != nil {
+			return nil, err
+		}
+		s.m.RowsUpdated++
 	}
 	return res, nil
 }
@@ -372,20 +323,25 @@ func (j *StreamJoin) output(both *vec.Batch) *vec.Batch {
 }
 
 // evict removes the rows that the watermark has passed. Those of an outer side without a partner come out with nulls.
-func (j *StreamJoin) evict(s *joinState, store state.Store, m *Metrics) ([]*vec.Batch, error) {
+func (j *StreamJoin) evict(s *meeting) ([]*vec.Batch, error) {
 	if j.Marks.EvictBefore == math.MinInt64 {
 		return nil, nil
 	}
 	var alone [2][][]byte
-	for k := range store.Expired(j.Marks.EvictBefore) {
-		side := int(k[0])
-		r := s.remove(side, binary.BigEndian.Uint64(k[1:]))
-		store.Delete(k)
-		m.RowsRemoved++
+	err := forget(s.store, j.Marks.EvictBefore, &s.m, func(e state.Entry) error {
+		r, err := readJoinRow(e)
+		if err != nil {
+			return err
+		}
+		side := int(e.Key[0])
 		outer := j.Kind == tree.FullJoin || (j.Kind == tree.LeftJoin || j.Kind == tree.AntiJoin) && side == 0
-		if r != nil && outer && !r.matched {
+		if outer && !r.matched {
 			alone[side] = append(alone[side], r.row)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	var out []*vec.Batch
 	for side, rows := range alone {

@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -52,6 +54,8 @@ type Config struct {
 	BatchRows   int
 	FS          vfs.FS
 	Dir         string
+	// State says how the state of operators is kept, and how many epochs the checkpoint can go back.
+	State state.Options
 	// Now is the clock.
 	Now func() time.Time
 	// Register is given the query before anybody is told of it, so that it can be found by its id from then on. An error of it is the start's. It may be nil.
@@ -187,6 +191,11 @@ func (d *driver) close() error {
 	}
 	if d.Sink != nil {
 		if err := fault.Do(d.Sink.Close); first == nil {
+			first = err
+		}
+	}
+	for _, op := range slices.Sorted(maps.Keys(d.stores)) {
+		if err := fault.Do(d.stores[op].Close); first == nil {
 			first = err
 		}
 	}
@@ -349,7 +358,7 @@ const pollDelay = 10 * time.Millisecond
 // loop runs epochs by the trigger until the query is stopped, fails, or (Once, AvailableNow) is done.
 func (d *driver) loop(ctx context.Context) error {
 	for op := range d.Plan.Stateful {
-		dir, err := state.Open(d.FS, d.cp.StateDir(op), d.epoch)
+		dir, err := state.Open(d.FS, d.cp.StateDir(op), d.epoch, d.State)
 		if err != nil {
 			return err
 		}
@@ -522,7 +531,7 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 	starts := d.starts()
 	env := &kernel.Env{ANSI: d.ANSI, Zone: d.Zone, Now: o.TimestampMs * 1000}
 	task := &exec.Task{
-		Env: env, Parallelism: d.Parallelism, BatchRows: d.BatchRows, Stream: true, Mode: d.Write.Mode, Memo: d.memo,
+		Env: env, Parallelism: d.Parallelism, BatchRows: d.BatchRows, Stream: true, Mode: d.Write.Mode, Memo: d.memo, Epoch: d.epoch,
 		Stores: func(op int) (state.Store, error) { return d.stores[op].Store(), nil },
 	}
 	late := int64(math.MinInt64)
@@ -586,7 +595,7 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 		}
 	}
 	if d.epoch%16 == 0 {
-		if err := d.cp.Purge(d.epoch); err != nil {
+		if err := d.cp.Purge(d.epoch, d.State.Retained()); err != nil {
 			return err
 		}
 	}

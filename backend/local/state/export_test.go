@@ -1,0 +1,4 @@
+package state
+
+// Tests have few and small entries.
+func init() { spillBytes = 1500 }
