@@ -247,7 +247,9 @@ func TestCrashAnywhere(t *testing.T) {
 					sink := newCollector()
 					fs, _ := crashing(base, n)
 					err := run(fs, sink, store)
-					require.ErrorIs(t, err, errCrash, "call %d", n)
+					if store == 0 || err != nil { // the store on disk removes files at its leisure, perhaps never
+						require.ErrorIs(t, err, errCrash, "call %d", n)
+					}
 					// What was not synced is lost, in part or in whole.
 					after := base.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: int(n * 37 % 101), RNG: rand.New(rand.NewPCG(uint64(n), 1))})
 					// Either store goes on.

@@ -243,9 +243,9 @@ func (s *Memory) changes(w *recordWriter) error {
 	return nil
 }
 
-// worth implements [holder]: a snapshot pays when the deltas to read at a restart outweigh it.
+// worth implements [holder]: a snapshot pays when the deltas to read at a restart outweigh it. Of a large state that hardly changes few are made.
 func (s *Memory) worth(deltas int, bytes int64) bool {
-	return deltas >= 10 && bytes*2 > s.bytes || deltas >= 100
+	return deltas >= 10 && bytes*2 > s.bytes || deltas >= 100 && bytes*20 > s.bytes || deltas >= 1000
 }
 
 // snapshot implements [holder]: the whole map, by key, so that equal states are equal files.
@@ -262,7 +262,9 @@ func (s *Memory) snapshot(d *Dir) error {
 }
 
 // restore implements [holder].
-func (s *Memory) restore(d *Dir, folder string, of mark) error { return readPebble(d.fs, folder, of, s) }
+func (s *Memory) restore(d *Dir, folder string, of mark) error {
+	return readPebble(d.fs, folder, of, s)
+}
 
 // close implements [holder].
 func (s *Memory) close() error { return nil }

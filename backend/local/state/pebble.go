@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/durable"
@@ -204,7 +205,7 @@ func (readFS) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
 
 // treeOptions are the tree's options over a file system.
 func treeOptions(fs vfs.FS, fault *diskFault) *pebble.Options {
-	return &pebble.Options{
+	o := &pebble.Options{
 		FS: treeFS{fs, fault}, Logger: fault, DisableWAL: true, FormatMajorVersion: pebble.FormatNewest,
 		// The store waits for the tree itself, so that it can end when the disk fails.
 		MemTableStopWritesThreshold: math.MaxInt32, L0StopWritesThreshold: math.MaxInt32,
@@ -213,6 +214,13 @@ func treeOptions(fs vfs.FS, fault *diskFault) *pebble.Options {
 			DataCorruption:  func(i pebble.DataCorruptionInfo) { fault.set(i.Details) },
 		},
 	}
+	for i := range o.Levels {
+		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10) // most keys that are looked for are new
+	}
+	// A flush or merge that ends looks for the next merge, and nothing else makes one due. The usual scheduler has a goroutine that looks now and then, and that stays
+	// behind when a tree cannot be opened.
+	o.Experimental.CompactionScheduler = pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest()
+	return o
 }
 
 // open opens the tree in the work folder.
