@@ -63,7 +63,7 @@ func TestCheckpointMismatchIsReadable(t *testing.T) {
 	_, err = s.Start(ctx, p.WriteTo(newCollector()).Checkpoint(ckpt))
 	require.Error(t, err)
 	lines := strings.Split(err.Error(), "\n")
-	require.Regexp(t, `belongs to another query:$`, lines[0])
+	require.Regexp(t, `belongs to another query \(- it has, \+ this one has\):$`, lines[0])
 	for _, l := range lines[1 : len(lines)-1] {
 		require.Regexp(t, `^[-+ ] `, l)
 	}

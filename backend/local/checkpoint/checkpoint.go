@@ -34,6 +34,8 @@ type Checkpoint struct {
 	fs   vfs.FS
 	dir  string
 	lock io.Closer
+	// order gives for each source of the query its number in the folder; nil where they are the same.
+	order []int
 	// ID is the query's UUID.
 	ID string
 }
@@ -66,8 +68,9 @@ type Commit struct {
 const header = "v1"
 
 // Open makes or opens a folder and locks it: one that another query holds is refused with CONCURRENT_STREAM_LOG_UPDATE. newID names a
-// new query. fingerprint describes what the state depends on; a folder of another plan is refused with SPOONBILL_CHECKPOINT_MISMATCH and the
-// lines that differ.
+// new query. fingerprint describes what the state depends on, a line each; a folder of another plan is refused with SPOONBILL_CHECKPOINT_MISMATCH and the
+// lines that differ. Sources are found by what their lines say, which begin with the name, so they may come in another order than in the folder; all numbers
+// of sources that methods take are the query's.
 func Open(fs vfs.FS, dir, newID, fingerprint string) (*Checkpoint, error) {
 	if err := durable.Mkdir(fs, dir); err != nil {
 		return nil, err
@@ -122,13 +125,67 @@ func open(fs vfs.FS, dir, newID, fingerprint string) (*Checkpoint, error) {
 		e.Hint = "Start the query with a new checkpoint folder."
 		return nil, e
 	}
-	if m.Fingerprint != fingerprint {
-		e := condition.Newf(condition.CheckpointMismatch, "The checkpoint %s belongs to another query:\n%s\n", dir, strings.TrimRight(Diff(m.Fingerprint, fingerprint), "\n"))
-		e.Hint = "Filters, projections without state, triggers and rate limits may change; the output mode, sources, and stateful operators with their expressions and order may not. Start the changed query with a new checkpoint folder."
+	if fingerprint, c.order = arrange(m.Fingerprint, fingerprint); m.Fingerprint != fingerprint {
+		e := condition.Newf(condition.CheckpointMismatch, "The checkpoint %s belongs to another query (- it has, + this one has):\n%s\n", dir, strings.TrimRight(Diff(m.Fingerprint, fingerprint), "\n"))
+		e.Hint = "Filters, projections without state, the order of sources, delays, triggers and rate limits may change; the output mode, the kind of the sink, sources and their names, and stateful operators with their expressions and order may not. Start the changed query with a new checkpoint folder."
 		return nil, e
 	}
 	c.ID = m.ID
 	return c, nil
+}
+
+// arrange puts the numbered lines of a query's sources and watermarks into the order that they have in a folder's fingerprint, as far as the same are there, and
+// gives the text and for each source of the query its number in it.
+func arrange(old, query string) (text string, order []int) {
+	lines := strings.Split(query, "\n")
+	for _, kind := range []string{"source ", "watermark "} {
+		theirs, _ := numbered(strings.Split(old, "\n"), kind)
+		ours, at := numbered(lines, kind)
+		place := make([]int, len(ours))
+		taken := make([]bool, max(len(theirs), len(ours)))
+		for i, l := range ours {
+			place[i] = -1
+			for k, x := range theirs {
+				if k < len(ours) && x == l && !taken[k] {
+					place[i], taken[k] = k, true
+					break
+				}
+			}
+		}
+		for i := range ours {
+			for k := range ours {
+				if place[i] < 0 && !taken[k] {
+					place[i], taken[k] = k, true
+				}
+			}
+		}
+		for i, l := range ours {
+			lines[at[place[i]]] = fmt.Sprintf("%s%d: %s", kind, place[i], l)
+		}
+		if kind == "source " {
+			order = place
+		}
+	}
+	return strings.Join(lines, "\n"), order
+}
+
+// numbered gives the texts of the lines of a kind, without their numbers, and where the lines are.
+func numbered(lines []string, kind string) (texts []string, at []int) {
+	for i, l := range lines {
+		if rest, ok := strings.CutPrefix(l, kind); ok {
+			_, text, _ := strings.Cut(rest, ": ")
+			texts, at = append(texts, text), append(at, i)
+		}
+	}
+	return texts, at
+}
+
+// slot is the number in the folder of a source of the query.
+func (c *Checkpoint) slot(i int) int {
+	if i < len(c.order) {
+		return c.order[i]
+	}
+	return i
 }
 
 // corrupt is the error of a file that cannot be used.
@@ -145,7 +202,7 @@ func (c *Checkpoint) StateDir(op int) string {
 
 // SourceDir is the folder of a source's own log.
 func (c *Checkpoint) SourceDir(i int) string {
-	return c.fs.PathJoin(c.dir, "sources", strconv.Itoa(i))
+	return c.fs.PathJoin(c.dir, "sources", strconv.Itoa(c.slot(i)))
 }
 
 // FS is the file system of the folder.
@@ -203,14 +260,13 @@ func (c *Checkpoint) WriteOffsets(n int64, o Offsets) error {
 	if err != nil {
 		return err
 	}
-	lines := []string{header, string(meta)}
-	for _, e := range o.Ends {
+	lines := append([]string{header, string(meta)}, make([]string, len(o.Ends))...)
+	for i, e := range o.Ends {
 		e = compact(e)
 		if string(e) == "null" {
-			lines = append(lines, "-") // as Spark marks a source without an offset
-			continue
+			e = json.RawMessage("-") // as Spark marks a source without an offset
 		}
-		lines = append(lines, string(e))
+		lines[2+c.slot(i)] = string(e)
 	}
 	return durable.Write(c.fs, c.path("offsets", n), []byte(strings.Join(lines, "\n")))
 }
@@ -265,7 +321,8 @@ func (c *Checkpoint) ReadOffsets(n int64, sources int) (Offsets, error) {
 	case len(lines)-2 != sources:
 		return o, corrupt(path, fmt.Sprintf("it has offsets of %d sources, and the query has %d", len(lines)-2, sources))
 	}
-	for _, l := range lines[2:] {
+	for i := range sources {
+		l := lines[2+c.slot(i)]
 		if l == "-" {
 			o.Ends = append(o.Ends, nil)
 			continue
