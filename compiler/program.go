@@ -95,12 +95,14 @@ func (s WriteBatchStep) Insert(query string) string {
 
 // WriteStreamStep starts a streaming query that writes the rows of a query.
 type WriteStreamStep struct {
-	SQL        string
-	Args       []tree.ParamValue
-	Sink       *tree.Sink
-	Name       string
-	Mode       tree.OutputMode
-	Trigger    tree.Trigger
+	SQL     string
+	Args    []tree.ParamValue
+	Sink    *tree.Sink
+	Name    string
+	Mode    tree.OutputMode
+	Trigger tree.Trigger
+	// Policy is set for the start alone, where one was chosen: it is a setting of the session.
+	Policy     tree.WatermarkPolicy
 	Checkpoint string
 }
 
@@ -485,7 +487,7 @@ func (c *compilation) write(w *tree.Write, mode Mode) (*Program, error) {
 		}
 		c.program.Steps = append(c.program.Steps, WriteBatchStep{SQL: sql, Args: args, Sink: w.Sink, Save: save})
 	} else {
-		c.program.Steps = append(c.program.Steps, WriteStreamStep{SQL: sql, Args: args, Sink: w.Sink, Name: w.Name, Mode: w.Mode, Trigger: w.Trigger, Checkpoint: w.Checkpoint})
+		c.program.Steps = append(c.program.Steps, WriteStreamStep{SQL: sql, Args: args, Sink: w.Sink, Name: w.Name, Mode: w.Mode, Trigger: w.Trigger, Policy: w.Policy, Checkpoint: w.Checkpoint})
 	}
 	return c.program, nil
 }

@@ -252,7 +252,11 @@ func (s WriteBatchStep) python() string {
 }
 
 func (s WriteStreamStep) python() string {
-	text := "query = (\n    " + sqlCall(s.SQL, s.Args) + "\n    .writeStream"
+	text := ""
+	if s.Policy != tree.AnyWatermark {
+		text = "spark.conf.set(" + py(tree.PolicyConf) + ", " + py(s.Policy.String()) + ")\n"
+	}
+	text += "query = (\n    " + sqlCall(s.SQL, s.Args) + "\n    .writeStream"
 	if f := s.Sink.Writer(); f != "" {
 		text += ".format(" + py(f) + ")"
 	}

@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -25,6 +26,28 @@ const (
 	Update   = tree.Update
 	Complete = tree.Complete
 )
+
+// WatermarkPolicy says how the watermarks of several inputs become that of the query.
+type WatermarkPolicy = tree.WatermarkPolicy
+
+// The policies. MinWatermark takes the least, so that no input's rows are late because another one is ahead, and is Spark's default; under MaxWatermark the input that is
+// ahead leads, and rows of the others may be dropped.
+const (
+	MinWatermark = tree.MinWatermark
+	MaxWatermark = tree.MaxWatermark
+)
+
+// ParseWatermarkPolicy gives a policy by Spark's name for it, "min" or "max" in any case. Others are INVALID_VALUE.
+func ParseWatermarkPolicy(name string) (WatermarkPolicy, error) {
+	for _, p := range []WatermarkPolicy{MinWatermark, MaxWatermark} {
+		if strings.EqualFold(name, p.String()) {
+			return p, nil
+		}
+	}
+	e := condition.Newf(condition.InvalidValue, "There is no watermark policy %q.", name)
+	e.Pos, e.Hint = condition.Here(1), "It is min or max."
+	return 0, e
+}
 
 // SaveMode says what a batch write does when the target exists.
 type SaveMode = tree.SaveMode
@@ -124,6 +147,18 @@ func (w Write) OutputMode(m OutputMode) Write {
 		return w.refuse(condition.Here(1), "Use expr.Append, expr.Update or expr.Complete.", "There is no output mode %d.", m)
 	}
 	w.w.Mode = m
+	return w
+}
+
+// WatermarkPolicy sets how the watermarks of several inputs become that of the query. Without it a new query takes the session's setting on Spark and the least offline, and a query
+// that goes on takes what its checkpoint has. A checkpoint keeps its policy: offline another one is refused, and Spark passes over it.
+//
+// Source: Spark's spark.sql.streaming.multipleWatermarkPolicy.
+func (w Write) WatermarkPolicy(p WatermarkPolicy) Write {
+	if p != MinWatermark && p != MaxWatermark {
+		return w.refuse(condition.Here(1), "Use expr.MinWatermark or expr.MaxWatermark.", "There is no watermark policy %d.", p)
+	}
+	w.w.Policy = p
 	return w
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -83,4 +84,51 @@ func TestSourcesInAnotherOrder(t *testing.T) {
 	require.Contains(t, err.Error(), "- source 1: testfeed b")
 	require.Contains(t, err.Error(), "+ source 1: testfeed d")
 	require.NotContains(t, err.Error(), "+ source 0")
+}
+
+// The watermark of several inputs follows the policy, which the checkpoint keeps.
+func TestWatermarkPolicy(t *testing.T) {
+	type step struct {
+		set  func(expr.Write) expr.Write
+		want string // the watermark behind the step, or a part of the error
+	}
+	none := func(w expr.Write) expr.Write { return w }
+	least := func(w expr.Write) expr.Write { return w.WatermarkPolicy(expr.MinWatermark) }
+	most := func(w expr.Write) expr.Write { return w.WatermarkPolicy(expr.MaxWatermark) }
+	for name, steps := range map[string][]step{
+		"default":          {{none, "12:00:40"}, {least, "12:01:40"}, {most, "under the watermark policy min, and the query asks for max"}},
+		"max":              {{most, "12:01:30"}, {none, "12:02:30"}, {most, "12:03:30"}, {least, "under the watermark policy max"}},
+		"min, given twice": {{least, "12:00:40"}, {none, "12:01:40"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fs := vfs.NewMem()
+			a, b := newFeed(t, "at TIMESTAMP"), newFeed(t, "at TIMESTAMP")
+			for i, st := range steps {
+				a.add([]any{clock("12:01:40").Add(time.Duration(i) * time.Minute)})
+				b.add([]any{clock("12:00:50").Add(time.Duration(i) * time.Minute)})
+				s := open(t, local.FileSystem(fs))
+				u := expr.Read("a", a).Watermark("at", 10*time.Second).Union(expr.Read("b", b).Watermark("at", 10*time.Second))
+				q, err := s.Start(ctx, st.set(u.DropDuplicates("at").WriteTo(newCollector())).Checkpoint("c").Trigger(expr.AvailableNow()))
+				if err != nil {
+					requireCondition(t, err, condition.CheckpointMismatch, st.want)
+					continue
+				}
+				require.NoError(t, q.AwaitTermination(ctx))
+				p, err := q.LastProgress(ctx) // of the epoch without data, which runs under the new watermark
+				require.NoError(t, err)
+				require.Contains(t, p.EventTime["watermark"], st.want)
+				e, err := q.Explain(ctx, backend.ExplainOptions{})
+				require.NoError(t, err)
+				require.Regexp(t, `under the (least|greatest) of 2 watermarks`, e.String())
+				require.Contains(t, e.String(), "Watermark at delay 10s")
+			}
+		})
+	}
+	_, p := payments(t)
+	require.ErrorContains(t, p.WriteTo(newCollector()).WatermarkPolicy(7).Err(), "Use expr.MinWatermark or expr.MaxWatermark")
+	m, err := expr.ParseWatermarkPolicy("MAX")
+	require.NoError(t, err)
+	require.Equal(t, expr.MaxWatermark, m)
+	_, err = expr.ParseWatermarkPolicy("mean")
+	requireCondition(t, err, condition.InvalidValue, "min or max")
 }

@@ -641,6 +641,11 @@ func (s *Session) start(ctx context.Context, w *tree.Write) (q *stream.Query, er
 			}
 		}
 		note := fmt.Sprintf("stream in %s mode into %s", w.Mode, w.Sink.Format)
+		if n := len(p.Watermarks); n > 1 && w.Policy == tree.MaxWatermark {
+			note += fmt.Sprintf(", under the greatest of %d watermarks", n)
+		} else if n > 1 {
+			note += fmt.Sprintf(", under the least of %d watermarks", n)
+		}
 		return plan.Explain(w.Input, kind, o.Mode, analysed.Physical(), note)
 	}
 	if err := s.take(w); err != nil {

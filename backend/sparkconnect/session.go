@@ -232,7 +232,16 @@ func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (backend.Q
 	}
 	s.streams.starting.RLock()
 	defer s.streams.starting.RUnlock()
+	restore, err := s.policy(quiet(ctx), last.Policy)
+	if err != nil {
+		return nil, err
+	}
 	q, err := s.c.Start(quiet(ctx), client.StreamWrite(query, last))
+	if e := restore(); err == nil && e != nil {
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		err = errors.Join(e, q.Stop(stop))
+	}
 	if err != nil {
 		return nil, err // and no nil handle within an interface that is none
 	}
@@ -243,6 +252,25 @@ func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (backend.Q
 		}
 	}
 	return q, nil
+}
+
+// policy makes a watermark policy the session's for the start of a query, which keeps it, and gives the function that takes it back.
+func (s *Session) policy(ctx context.Context, p tree.WatermarkPolicy) (restore func() error, err error) {
+	if p == tree.AnyWatermark {
+		return func() error { return nil }, nil
+	}
+	before, had, err := s.c.Config(ctx, tree.PolicyConf)
+	if err == nil {
+		err = s.c.SetConfig(ctx, client.Setting{Key: tree.PolicyConf, Value: p.String()})
+	}
+	return func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		if !had {
+			return s.c.UnsetConfig(ctx, tree.PolicyConf)
+		}
+		return s.c.SetConfig(ctx, client.Setting{Key: tree.PolicyConf, Value: before})
+	}, err
 }
 
 // Explain implements [backend.Session]: Spark's EXPLAIN. With Analyze a further section has the plan that ran, with the metrics that the server sends behind the rows.

@@ -200,6 +200,24 @@ var modeNames = [...]string{"append", "update", "complete"}
 // String gives Spark's word.
 func (m OutputMode) String() string { return modeNames[m] }
 
+// WatermarkPolicy says how the watermarks of several inputs become the query's.
+type WatermarkPolicy uint8
+
+// The policies: none was chosen, the least, the greatest.
+const (
+	AnyWatermark WatermarkPolicy = iota
+	MinWatermark
+	MaxWatermark
+)
+
+var policyNames = [...]string{"", "min", "max"}
+
+// String gives Spark's word, empty where none was chosen.
+func (p WatermarkPolicy) String() string { return policyNames[p] }
+
+// PolicyConf is Spark's name of the setting.
+const PolicyConf = "spark.sql.streaming.multipleWatermarkPolicy"
+
 // SaveMode says what a batch write does when the target exists.
 type SaveMode uint8
 
@@ -243,6 +261,7 @@ type Write struct {
 	Mode    OutputMode
 	Save    SaveMode
 	Trigger Trigger
+	Policy  WatermarkPolicy
 	// Checkpoint is the folder that makes the query resume; a path of the server's on Spark.
 	Checkpoint string
 	At         condition.Pos

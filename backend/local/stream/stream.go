@@ -28,6 +28,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/plan"
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
+	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
@@ -86,6 +87,8 @@ type driver struct {
 	// evicted is the watermark by which the last epoch of this run evicted, and ran tells whether there was one.
 	evicted int64
 	ran     bool
+	// policy makes the watermark of those of the operators.
+	policy tree.WatermarkPolicy
 	// byOperator are the watermarks of the watermark operators.
 	byOperator []int64
 	stores     map[int]*state.Dir
@@ -209,6 +212,9 @@ func (d *driver) close() error {
 // resume finds the next epoch in the checkpoint.
 func (d *driver) resume() error {
 	d.byOperator = make([]int64, len(d.Plan.Watermarks))
+	if d.policy = d.Write.Policy; d.policy == tree.AnyWatermark {
+		d.policy = tree.MinWatermark
+	}
 	for i, s := range d.Sources {
 		if l, ok := s.(connector.Logged); ok {
 			if err := l.UseLog(d.cp.FS(), d.cp.SourceDir(i)); err != nil {
@@ -225,6 +231,9 @@ func (d *driver) resume() error {
 		return err
 	}
 	if err := d.sameConf(last.Conf); err != nil {
+		return err
+	}
+	if err := d.samePolicy(last.Conf[tree.PolicyConf]); err != nil {
 		return err
 	}
 	committed, any, err := d.cp.LatestCommit()
@@ -293,6 +302,22 @@ func (d *driver) sameConf(recorded map[string]string) error {
 		}
 		e := condition.Newf(condition.CheckpointMismatch, "The checkpoint %s was written with %s=%s, and this session has %s.", d.Dir, c.name, then, c.now)
 		e.Hint = fmt.Sprintf("Open the session with "+c.option+", or start the query with a new checkpoint folder.", then)
+		e.Pos = d.Write.At
+		return e
+	}
+	return nil
+}
+
+// samePolicy takes the policy that the epochs before had, since their watermark came of it, and refuses another one that the query asks for.
+func (d *driver) samePolicy(recorded string) error {
+	p, err := expr.ParseWatermarkPolicy(recorded)
+	switch {
+	case err != nil || p == d.policy:
+	case d.Write.Policy == tree.AnyWatermark:
+		d.policy = p
+	default:
+		e := condition.Newf(condition.CheckpointMismatch, "The checkpoint %s was written under the watermark policy %s, and the query asks for %s.", d.Dir, p, d.policy)
+		e.Hint = "Leave WatermarkPolicy out, or start the query with a new checkpoint folder."
 		e.Pos = d.Write.At
 		return e
 	}
@@ -466,9 +491,9 @@ func (d *driver) round(ctx context.Context, begin time.Time, rounds int) (bool, 
 		}
 		from = d.Now()
 		o := checkpoint.Offsets{WatermarkMs: d.watermark, TimestampMs: begin.UnixMilli(), Ends: ends, Conf: map[string]string{
-			confANSI: fmt.Sprint(d.ANSI),
-			confZone: d.Zone.String(),
-			"spark.sql.streaming.multipleWatermarkPolicy": "min",
+			confANSI:        fmt.Sprint(d.ANSI),
+			confZone:        d.Zone.String(),
+			tree.PolicyConf: d.policy.String(),
 		}}
 		if err := d.cp.WriteOffsets(d.epoch, o); err != nil {
 			return false, err
@@ -645,7 +670,7 @@ func (d *driver) write(ctx context.Context, op exec.Operator, env *kernel.Env) (
 	return n, err
 }
 
-// advance gives the watermark behind an epoch: the least over the watermark operators of their greatest event time less the delay.
+// advance gives the watermark behind an epoch: the least over the watermark operators of their greatest event time less the delay, or under the policy max the greatest.
 // One that has seen no row in this run holds it where the run began, at 0 in a query's first, and it never moves back.
 //
 // Source: Spark's WatermarkTracker.
@@ -653,15 +678,16 @@ func (d *driver) advance(seen map[int]exec.EventTimes, current int64) int64 {
 	if len(d.byOperator) == 0 {
 		return current
 	}
-	least := int64(math.MaxInt64)
 	for i := range d.byOperator {
 		if e, ok := seen[i]; ok && e.Count > 0 {
 			ms := floorMs(e.Max) - e.DelayMicros/1000
 			d.byOperator[i] = max(d.byOperator[i], ms)
 		}
-		least = min(least, d.byOperator[i])
 	}
-	return max(current, least)
+	if d.policy == tree.MaxWatermark {
+		return max(current, slices.Max(d.byOperator))
+	}
+	return max(current, slices.Min(d.byOperator))
 }
 
 func floorMs(us int64) int64 {
