@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -159,6 +160,27 @@ func (w Write) WatermarkPolicy(p WatermarkPolicy) Write {
 		return w.refuse(condition.Here(1), "Use expr.MinWatermark or expr.MaxWatermark.", "There is no watermark policy %d.", p)
 	}
 	w.w.Policy = p
+	return w
+}
+
+// LateRows sets where the rows go that a watermark drops: a sink that streams append rows into. It gets a row for each row that an aggregation, a deduplication or a join
+// of two streams was given too late; under overlapping windows these are several of one row of the source. Its columns are epoch BIGINT, operator INT (the number of the stateful
+// operator), watermark TIMESTAMP, time TIMESTAMP (the row's, or the end of its window) and row STRING, the operator's columns as JSON.
+//
+// The local engine alone has it. A file sink keeps each row once, over crashes too.
+func (w Write) LateRows(sink Sink) Write {
+	at := condition.Here(1)
+	if v := reflect.ValueOf(sink); sink == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		return w.refuse(at, "Use a constructor of package connectors.", "The sink of late rows is nil.")
+	}
+	s, err := sink.Sink()
+	if err != nil {
+		return w.refuse(at, "Correct its options.", "The sink of late rows: %v.", err)
+	}
+	if !s.Stream || !slices.Contains(s.Modes, Append) {
+		return w.refuse(at, "Use files, Kafka or memory.", "The %s sink takes no stream in append mode, so it takes no late rows.", s.Format)
+	}
+	w.w.Late = s
 	return w
 }
 

@@ -526,7 +526,7 @@ func (s *Session) write(ctx context.Context, w *tree.Write) (err error) {
 		if err := op.Open(ctx); err != nil {
 			return err
 		}
-		rows, fields, err := s.encode(w)(ctx, op, &kernel.Env{ANSI: s.cfg.ansi, Zone: s.cfg.zone})
+		rows, fields, err := encode(ctx, op, w.Input.Schema().Types(), w.Sink, &kernel.Env{ANSI: s.cfg.ansi, Zone: s.cfg.zone})
 		if err == nil {
 			_, err = sink.Write(ctx, 0, w.Mode, fields, rows)
 			err = condition.At(err, w.At)
@@ -542,41 +542,38 @@ func (s *Session) write(ctx context.Context, w *tree.Write) (err error) {
 	return err
 }
 
-// encode gives the function that makes of an open operator's rows what the sink of w takes.
-func (s *Session) encode(w *tree.Write) func(ctx context.Context, op exec.Operator, env *kernel.Env) (connector.Batches, []datatype.Field, error) {
-	return func(ctx context.Context, op exec.Operator, env *kernel.Env) (connector.Batches, []datatype.Field, error) {
-		fields := w.Input.Schema().Types()
-		step, fields, err := plan.Encoder(w.Sink, fields, env)
-		if err != nil {
-			return nil, nil, err
-		}
-		schema, err := vec.RecordSchema(fields)
-		if err != nil {
-			return nil, nil, err
-		}
-		return func(yield func(arrow.RecordBatch, error) bool) {
-			for {
-				b, err := op.Next(ctx)
-				if err == nil && b == nil {
-					return
-				}
-				if err == nil && step != nil {
-					b, err = step(b)
-				}
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				if b == nil {
-					continue
-				}
-				// The consumer releases the record, as the contract of connector.Batches says.
-				if !yield(b.ToRecord(schema, fields), nil) {
-					return
-				}
-			}
-		}, fields, nil
+// encode makes of an open operator's rows what a sink takes.
+func encode(ctx context.Context, op exec.Operator, fields []datatype.Field, sink *tree.Sink, env *kernel.Env) (connector.Batches, []datatype.Field, error) {
+	step, fields, err := plan.Encoder(sink, fields, env)
+	if err != nil {
+		return nil, nil, err
 	}
+	schema, err := vec.RecordSchema(fields)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(yield func(arrow.RecordBatch, error) bool) {
+		for {
+			b, err := op.Next(ctx)
+			if err == nil && b == nil {
+				return
+			}
+			if err == nil && step != nil {
+				b, err = step(b)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if b == nil {
+				continue
+			}
+			// The consumer releases the record, as the contract of connector.Batches says.
+			if !yield(b.ToRecord(schema, fields), nil) {
+				return
+			}
+		}
+	}, fields, nil
 }
 
 // Start implements backend.Session.
@@ -606,6 +603,10 @@ func (s *Session) start(ctx context.Context, w *tree.Write) (q *stream.Query, er
 		return nil, e
 	}
 	kind := plan.Kind{Stream: true, Mode: w.Mode, Sink: w.Sink.Format, Tables: s.warehouse.resolver(nil)}
+	if w.Late != nil {
+		// Late rows are shown whole, also where the query needs less of them.
+		kind.Without = []string{"prune-columns"}
+	}
 	p, err := plan.Make(w.Input, kind)
 	if err != nil {
 		return nil, err
@@ -616,7 +617,7 @@ func (s *Session) start(ctx context.Context, w *tree.Write) (q *stream.Query, er
 	}
 	cfg := stream.Config{
 		Plan: p, Write: w, ANSI: s.cfg.ansi, Zone: s.cfg.zone, Parallelism: s.cfg.parallelism, BatchRows: s.cfg.batchRows, Now: s.cfg.now,
-		FS: s.cfg.fs, Dir: w.Checkpoint, State: s.cfg.state, Encode: s.encode(w), ReadStatic: s.readStatic, Event: s.events.Publish, Ended: s.terminated.note,
+		FS: s.cfg.fs, Dir: w.Checkpoint, State: s.cfg.state, Encode: encode, ReadStatic: s.readStatic, Event: s.events.Publish, Ended: s.terminated.note,
 	}
 	if w.Checkpoint == "" {
 		// As Spark's temporary checkpoint of console and memory sinks: gone with the query.
@@ -630,8 +631,8 @@ func (s *Session) start(ctx context.Context, w *tree.Write) (q *stream.Query, er
 	cfg.OpenSource = func(ctx context.Context, scan *plan.Scan, q *stream.Query) (connector.Source, error) {
 		return connector.OpenSource(ctx, env(q), scan.Read.Source)
 	}
-	cfg.OpenSink = func(ctx context.Context, q *stream.Query) (connector.Sink, error) {
-		return connector.OpenSink(ctx, env(q), w.Sink)
+	cfg.OpenSink = func(ctx context.Context, q *stream.Query, sink *tree.Sink) (connector.Sink, error) {
+		return connector.OpenSink(ctx, env(q), sink)
 	}
 	cfg.Explain = func(o backend.ExplainOptions, analysed *plan.Profile) (backend.Explanation, error) {
 		if analysed == nil {

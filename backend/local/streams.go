@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local/stream"
@@ -30,6 +31,24 @@ func (t *terminated) note(failure *condition.Error) {
 	t.any = true
 	close(t.wake)
 	t.wake = make(chan struct{})
+}
+
+// WindowExplanation says why the windows of an event time are open; see [ExplainWindow].
+type WindowExplanation = stream.WindowExplanation
+
+// ExplainWindow tells of a query of this engine, also of one that has ended, why the windows that have an event time have not closed yet: the watermark, how far
+// it is from their ends, and what each input of it has seen. The answer is of the last epoch that was committed. A query of another backend is SPOONBILL_UNSUPPORTED, and one that
+// groups by no event time SPOONBILL_INVALID_VALUE.
+func ExplainWindow(ctx context.Context, q backend.Query, at time.Time) (WindowExplanation, error) {
+	pos := condition.Here(1)
+	own, ok := q.(*stream.Query)
+	if !ok {
+		e := condition.Newf(condition.Unsupported, "ExplainWindow tells of queries of the local engine, not of a %T.", q)
+		e.Pos, e.Operator, e.Hint = pos, "ExplainWindow", "Spark's progress has the watermark under eventTime and nothing of its inputs."
+		return WindowExplanation{}, e
+	}
+	w, err := own.ExplainWindow(ctx, at)
+	return w, condition.At(err, pos)
 }
 
 // Streams implements backend.Session.

@@ -490,6 +490,17 @@ var rules = []Rule{
 		},
 	},
 	{
+		ID: "late-rows", Mode: Stream, Condition: condition.StreamingUnsupported, Local: Extension,
+		Text:   "Spark drops late rows and counts them only",
+		WayOut: "Leave LateRows out and look at numRowsDroppedByWatermark of the progress, or write all rows to files as well and compare, or run the query offline.",
+		find: func(q *query) []offence {
+			if q.write == nil || q.write.Late == nil {
+				return nil
+			}
+			return []offence{{"LateRows", "Late rows are to go to a sink of their own.", q.write.At}}
+		},
+	},
+	{
 		ID: "sink-columns", Both: true, Condition: condition.UnresolvedColumn,
 		Text:   "The result has every column of the type that the sink's codec was made for",
 		WayOut: "Name the columns with As as the type does, or make the codec for another type.",

@@ -262,7 +262,18 @@ type Write struct {
 	Save    SaveMode
 	Trigger Trigger
 	Policy  WatermarkPolicy
+	// Late receives the rows that a watermark drops; nil where nobody wants them.
+	Late *Sink
 	// Checkpoint is the folder that makes the query resume; a path of the server's on Spark.
 	Checkpoint string
 	At         condition.Pos
+}
+
+// LateFields are the columns of late rows as they are written: the epoch, the number of the stateful operator that dropped the row, the watermark, the time that it has
+// passed (of the row, or the end of its window), and the columns of the operator's input as JSON.
+func LateFields() []datatype.Field {
+	return []datatype.Field{
+		{Name: "epoch", Type: datatype.Long}, {Name: "operator", Type: datatype.Int}, {Name: "watermark", Type: datatype.Timestamp},
+		{Name: "time", Type: datatype.Timestamp}, {Name: "row", Type: datatype.String},
+	}
 }

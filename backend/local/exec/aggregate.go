@@ -315,6 +315,16 @@ func (a *Aggregate) update(p *partial, b *vec.Batch) error {
 			}
 			keys[i] = v
 		}
+		if a.Op >= 0 && a.EventKey >= 0 && a.Task.Mode != tree.Complete && a.Marks.LateBefore > math.MinInt64 {
+			at := a.EventKey
+			if a.Session >= 0 {
+				at = a.Session + 1
+			}
+			rows, times := lateRows(keys[at], b.N, a.Marks.LateBefore)
+			if err := a.Task.dropped(a.Op, 0, b, rows, times); err != nil {
+				return err
+			}
+		}
 		if cap(p.groups) < b.N {
 			p.groups = make([]int32, b.N)
 		}

@@ -109,6 +109,12 @@ func (d *Deduplicate) fresh(b *vec.Batch) ([]int32, error) {
 			event = kernel.Field(event, 1)
 		}
 	}
+	if d.store != nil && event != nil && d.Marks.LateBefore > math.MinInt64 {
+		rows, times := lateRows(event, b.N, d.Marks.LateBefore)
+		if err := d.Task.dropped(d.Op, 0, b, rows, times); err != nil {
+			return nil, err
+		}
+	}
 	var idx []int32
 	for i := range b.N {
 		key := d.rows.Row(i)

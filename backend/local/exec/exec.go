@@ -46,11 +46,15 @@ type Task struct {
 	Epoch int64
 	// Stores gives the store of the operator with a number; nil in batch.
 	Stores func(op int) (state.Store, error)
+	// Late, which may be nil, is given the rows that the watermark drops: of an operator's input, the rows of a batch, and for each the time that the watermark
+	// has passed, in microseconds. Several goroutines may call it at once, and the batch is theirs again afterwards.
+	Late func(op, input int, b *vec.Batch, rows []int32, times []int64) error
 	// Memo keeps what an operator wants to find again in the next epoch of the same run; nil in batch.
 	Memo map[int]any
 
 	mu      sync.Mutex
 	metrics map[int]*Metrics
+	late    map[int]int64
 	seen    map[int]EventTimes
 }
 
@@ -61,6 +65,7 @@ type Metrics struct {
 	RowsUpdated    int64
 	RowsRemoved    int64
 	RowsDropped    int64 // numRowsDroppedByWatermark
+	LateRows       int64 // rows of the input that the watermark dropped, of which RowsDropped may count several as one
 	DuplicateRows  int64 // numDroppedDuplicateRows
 	MemoryBytes    int64
 	PartitionCount int
@@ -75,6 +80,36 @@ type EventTimes struct {
 	OperatorIndex int
 }
 
+// dropped counts rows of an operator's input that are late, and tells of them.
+func (t *Task) dropped(op, input int, b *vec.Batch, rows []int32, times []int64) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	t.mu.Lock()
+	if t.late == nil {
+		t.late = map[int]int64{}
+	}
+	t.late[op] += int64(len(rows))
+	t.mu.Unlock()
+	if t.Late == nil {
+		return nil
+	}
+	return t.Late(op, input, b, rows, times)
+}
+
+// lateRows finds the rows of a batch whose time a bound has passed.
+func lateRows(v *vec.Vec, n int, bound int64) (rows []int32, times []int64) {
+	if v.Kids != nil {
+		v = kernel.Field(v, 1)
+	}
+	for i := range n {
+		if !v.IsNull(i) && v.I64[i&v.Mask()] <= bound {
+			rows, times = append(rows, int32(i)), append(times, v.I64[i&v.Mask()])
+		}
+	}
+	return rows, times
+}
+
 // Report puts an operator's metrics into the task.
 func (t *Task) Report(op int, m Metrics) {
 	t.mu.Lock()
@@ -82,6 +117,7 @@ func (t *Task) Report(op int, m Metrics) {
 	if t.metrics == nil {
 		t.metrics = map[int]*Metrics{}
 	}
+	m.LateRows = t.late[op]
 	t.metrics[op] = &m
 }
 

@@ -181,6 +181,12 @@ func (j *StreamJoin) meet(s *meeting, side int, b *vec.Batch) (*vec.Batch, error
 	rows.Encode(keys, b.N)
 	whole.Encode(b.Cols, b.N)
 	late, expire := timeColumn(b, in.Late), timeColumn(b, in.Expire)
+	if late != nil && j.Marks.LateBefore > math.MinInt64 {
+		rows, times := lateRows(late, b.N, j.Marks.LateBefore)
+		if err := j.Task.dropped(j.Op, side, b, rows, times); err != nil {
+			return nil, err
+		}
+	}
 	var at []int32      // rows of b that have a candidate
 	var with []*joinRow // the candidates
 	var fresh []int32   // rows of b that are in time

@@ -17,6 +17,7 @@ const recentProgress = 100
 // Query is a running stream; it satisfies backend.Query.
 type Query struct {
 	id, runID, name string
+	plan            *plan.Plan
 	explain         func(o backend.ExplainOptions, analysed *plan.Profile) (backend.Explanation, error)
 	cancel          context.CancelFunc
 	done            chan struct{}
@@ -27,6 +28,7 @@ type Query struct {
 	progress []backend.Progress
 	failure  *condition.Error
 	ended    bool
+	times    eventTimes
 	// begun counts the rounds that have begun, and idleRound is the last of them that found nothing.
 	begun, idleRound int64
 	wake             chan struct{}
@@ -46,7 +48,7 @@ type analysis struct {
 var _ backend.Query = (*Query)(nil)
 
 func newQuery(id, runID string, cfg Config, cancel context.CancelFunc) *Query {
-	q := &Query{id: id, runID: runID, name: cfg.Write.Name, explain: cfg.Explain, cancel: cancel, done: make(chan struct{}), wake: make(chan struct{}, 1)}
+	q := &Query{plan: cfg.Plan, id: id, runID: runID, name: cfg.Write.Name, explain: cfg.Explain, cancel: cancel, done: make(chan struct{}), wake: make(chan struct{}, 1)}
 	q.changed = sync.NewCond(&q.mu)
 	q.status = backend.Status{Message: "Initializing sources"}
 	return q

@@ -28,6 +28,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/plan"
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
+	"github.com/spoonbill-go/spoonbill/backend/local/vec"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -40,11 +41,11 @@ type Config struct {
 	Write *tree.Write
 	// OpenSource opens the source of a streaming scan, OpenSink the sink, both for a query that they ask for what they need to know.
 	OpenSource func(ctx context.Context, s *plan.Scan, q *Query) (connector.Source, error)
-	OpenSink   func(ctx context.Context, q *Query) (connector.Sink, error)
+	OpenSink   func(ctx context.Context, q *Query, s *tree.Sink) (connector.Sink, error)
 	// ReadStatic opens the rows of a source that is no stream.
 	ReadStatic func(ctx context.Context, s *plan.Scan, p connector.Projection) (connector.Batches, error)
-	// Encode turns the rows of the plan into what the sink takes.
-	Encode func(ctx context.Context, op exec.Operator, env *kernel.Env) (connector.Batches, []datatype.Field, error)
+	// Encode turns the rows of an operator, which has such fields, into what a sink takes.
+	Encode func(ctx context.Context, op exec.Operator, fields []datatype.Field, s *tree.Sink, env *kernel.Env) (connector.Batches, []datatype.Field, error)
 
 	// Explain explains the query, with what an analysed epoch did where that is not nil.
 	Explain func(o backend.ExplainOptions, analysed *plan.Profile) (backend.Explanation, error)
@@ -76,6 +77,8 @@ type driver struct {
 	// Sources are those of Plan.Streams, in order.
 	Sources []connector.Source
 	Sink    connector.Sink
+	// Late is where late rows go, or nil.
+	Late connector.Sink
 
 	epoch   int64
 	start   []json.RawMessage // where the next epoch begins to read; nil before the first
@@ -91,10 +94,12 @@ type driver struct {
 	policy tree.WatermarkPolicy
 	// byOperator are the watermarks of the watermark operators.
 	byOperator []int64
-	stores     map[int]*state.Dir
-	memo       map[int]any
-	single     bool
-	lastStart  time.Time
+	// newest are the greatest event times that they saw in this run, in microseconds; MinInt64 for none.
+	newest    []int64
+	stores    map[int]*state.Dir
+	memo      map[int]any
+	single    bool
+	lastStart time.Time
 	// told is when a listener was last told that the query works or rests.
 	told time.Time
 }
@@ -136,6 +141,7 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 		_ = fault.Do(d.close) // the first error is the one to tell
 		return nil, condition.At(err, cfg.Write.At)
 	}
+	d.see()
 	if cfg.Register != nil {
 		if err := cfg.Register(d.q); err != nil {
 			cancel()
@@ -178,8 +184,13 @@ func (d *driver) open(ctx context.Context) error {
 		d.Sources = append(d.Sources, s)
 	}
 	var err error
-	if d.Sink, err = d.OpenSink(ctx, d.q); err != nil {
+	if d.Sink, err = d.OpenSink(ctx, d.q, d.Write.Sink); err != nil {
 		return err
+	}
+	if d.Write.Late != nil {
+		if d.Late, err = d.OpenSink(ctx, d.q, d.Write.Late); err != nil {
+			return err
+		}
 	}
 	return d.resume()
 }
@@ -192,9 +203,11 @@ func (d *driver) close() error {
 			first = err
 		}
 	}
-	if d.Sink != nil {
-		if err := fault.Do(d.Sink.Close); first == nil {
-			first = err
+	for _, s := range []connector.Sink{d.Sink, d.Late} {
+		if s != nil {
+			if err := fault.Do(s.Close); first == nil {
+				first = err
+			}
 		}
 	}
 	for _, op := range slices.Sorted(maps.Keys(d.stores)) {
@@ -212,6 +225,9 @@ func (d *driver) close() error {
 // resume finds the next epoch in the checkpoint.
 func (d *driver) resume() error {
 	d.byOperator = make([]int64, len(d.Plan.Watermarks))
+	for range d.byOperator {
+		d.newest = append(d.newest, math.MinInt64)
+	}
 	if d.policy = d.Write.Policy; d.policy == tree.AnyWatermark {
 		d.policy = tree.MinWatermark
 	}
@@ -559,11 +575,18 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 		Env: env, Parallelism: d.Parallelism, BatchRows: d.BatchRows, Stream: true, Mode: d.Write.Mode, Memo: d.memo, Epoch: d.epoch,
 		Stores: func(op int) (state.Store, error) { return d.stores[op].Store(), nil },
 	}
-	late := int64(math.MinInt64)
+	bound := int64(math.MinInt64)
 	if d.hasPrevious {
-		late = d.previous * 1000
+		bound = d.previous * 1000
 	}
-	marks := d.Plan.Marks(late, o.WatermarkMs*1000)
+	var late *lateRows
+	if d.Write.Late != nil {
+		late = newLateRows(d.Plan, env, d.epoch)
+		task.Late = func(op, input int, b *vec.Batch, rows []int32, times []int64) error {
+			return late.add(op, input, b, rows, times, marksOf(d.Plan, bound, op))
+		}
+	}
+	marks := d.Plan.Marks(bound, o.WatermarkMs*1000)
 	rows, malformed := make([]atomic.Int64, len(d.Sources)), make([]atomic.Int64, len(d.Sources))
 	of := func(counts []atomic.Int64) func(s *plan.Scan) *atomic.Int64 {
 		return func(s *plan.Scan) *atomic.Int64 {
@@ -595,6 +618,9 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 	from = d.Now()
 	written, err := d.write(ctx, op, env)
 	if err != nil {
+		return err
+	}
+	if err := d.writeLate(ctx, env, late); err != nil {
 		return err
 	}
 	clock("addBatch", from)
@@ -633,6 +659,7 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 	d.previous, d.hasPrevious = o.WatermarkMs, true
 	d.evicted, d.ran = o.WatermarkMs, true
 	d.watermark = next
+	d.see()
 	d.epoch++
 	d.lastStart = begin
 	analysed()
@@ -651,7 +678,7 @@ func (d *driver) write(ctx context.Context, op exec.Operator, env *kernel.Env) (
 	if err := op.Open(ctx); err != nil {
 		return 0, err
 	}
-	rows, fields, err := d.Encode(ctx, op, env)
+	rows, fields, err := d.Encode(ctx, op, d.Write.Input.Schema().Types(), d.Write.Sink, env)
 	if err != nil {
 		return 0, err
 	}
@@ -682,6 +709,7 @@ func (d *driver) advance(seen map[int]exec.EventTimes, current int64) int64 {
 		if e, ok := seen[i]; ok && e.Count > 0 {
 			ms := floorMs(e.Max) - e.DelayMicros/1000
 			d.byOperator[i] = max(d.byOperator[i], ms)
+			d.newest[i] = max(d.newest[i], e.Max)
 		}
 	}
 	if d.policy == tree.MaxWatermark {
@@ -700,6 +728,10 @@ func floorMs(us int64) int64 {
 
 // malformedRecords is the metric of sources of text: how many records of the epoch were not read whole, and so have nulls or were left out, by their mode. Spark has none such.
 const malformedRecords = "malformedRecords"
+
+// lateInputRows is the metric of stateful operators that dropped rows: how many rows of their input were late. numRowsDroppedByWatermark is Spark's count, which takes the
+// rows of one group for one.
+const lateInputRows = "numLateInputRows"
 
 const isoMillis = "2006-01-02T15:04:05.000Z"
 
@@ -767,8 +799,14 @@ func (d *driver) progress(task *exec.Task, begin time.Time, times map[string]int
 			sp.OperatorName = m.Name
 			sp.NumRowsTotal, sp.NumRowsUpdated, sp.NumRowsRemoved = m.RowsTotal, m.RowsUpdated, m.RowsRemoved
 			sp.NumRowsDroppedByWatermark = m.RowsDropped
+			if m.LateRows > 0 {
+				sp.CustomMetrics = map[string]int64{lateInputRows: m.LateRows}
+			}
 			if m.Name == "dedupe" || m.Name == "dedupeWithinWatermark" {
-				sp.CustomMetrics = map[string]int64{"numDroppedDuplicateRows": m.DuplicateRows}
+				if sp.CustomMetrics == nil {
+					sp.CustomMetrics = map[string]int64{}
+				}
+				sp.CustomMetrics["numDroppedDuplicateRows"] = m.DuplicateRows
 			}
 			if m.Name == "symmetricHashJoin" {
 				sp.NumStateStoreInstances = 4
