@@ -1,4 +1,4 @@
-// Command spoonbill is the library's command: a demo of the main job, Go types of a schema, and what of Ibis is covered.
+// Command spoonbill is the library's command: a demo of the main job, Go types of a schema, the state of a checkpoint, and what of Ibis is covered.
 package main
 
 import (
@@ -17,6 +17,7 @@ const usage = `spoonbill COMMAND
   coverage ibis
           lists the table methods and top-level functions of Ibis with their state on Spark and offline
   gen     writes Go types of a file's, a table's or a schema's columns
+  state   shows the state that a streaming query of the local engine keeps in its checkpoint
 
 spoonbill COMMAND -h lists a command's flags.
 `
@@ -45,6 +46,8 @@ func run(ctx context.Context, args []string) error {
 		return coverage(os.Stdout, args[1:])
 	case "gen":
 		return gen(ctx, os.Stdout, args[1:])
+	case "state":
+		return state(ctx, os.Stdout, args[1:])
 	case "help", "-h", "--help":
 		fmt.Print(usage)
 		return nil

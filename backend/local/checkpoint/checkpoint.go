@@ -4,7 +4,7 @@
 //	offsets/<n>     before epoch n: the watermark and time that it runs under and the end of each source's range
 //	commits/<n>     behind epoch n: the watermark of the next one
 //	sources/<i>/    a source's own log, and its position before the first epoch
-//	state/<op>/0/   the state of a stateful operator
+//	state/<op>/0/   the state of a stateful operator, and beside it _schema, which describes it to readers
 //
 // An epoch with offsets and without a commit is run again over the same range. Each file is written to a temporary name, synced,
 // renamed, and the folder synced, so that a crash leaves a file whole or not at all.
@@ -285,6 +285,14 @@ func (c *Checkpoint) LatestOffsets() (int64, bool, error) { return c.latest("off
 
 // LatestCommit gives the number of the latest entry of the commit log.
 func (c *Checkpoint) LatestCommit() (int64, bool, error) { return c.latest("commits") }
+
+// Committed gives the number of the last committed epoch of a folder, which may be in use and need not be a checkpoint.
+func Committed(fs vfs.FS, dir string) (int64, bool, error) {
+	if _, err := fs.Stat(fs.PathJoin(dir, "commits")); errors.Is(err, os.ErrNotExist) {
+		return 0, false, nil
+	}
+	return (&Checkpoint{fs: fs, dir: dir}).LatestCommit()
+}
 
 // latest is the greatest number among a log's files; temporary files have other names.
 func (c *Checkpoint) latest(log string) (int64, bool, error) {

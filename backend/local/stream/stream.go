@@ -28,6 +28,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/plan"
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
+	"github.com/spoonbill-go/spoonbill/backend/local/statetable"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -398,12 +399,15 @@ const pollDelay = 10 * time.Millisecond
 
 // loop runs epochs by the trigger until the query is stopped, fails, or (Once, AvailableNow) is done.
 func (d *driver) loop(ctx context.Context) error {
-	for op := range d.Plan.Stateful {
+	for op, n := range d.Plan.Stateful {
 		dir, err := state.Open(d.FS, d.cp.StateDir(op), d.epoch, d.State)
 		if err != nil {
 			return err
 		}
 		d.stores[op] = dir
+		if err := statetable.Describe(n).Save(d.FS, d.cp.StateDir(op)); err != nil {
+			return err
+		}
 	}
 	trigger := d.Write.Trigger
 	if trigger.Kind == tree.AvailableNow {

@@ -1,0 +1,385 @@
+// Package statetable shows the state of a checkpoint as a table. Beside each operator's state stands a description of it, which is all that it takes to read the entries:
+// the query itself need not be there.
+package statetable
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/spoonbill-go/spoonbill/backend/local/durable"
+	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
+	"github.com/spoonbill-go/spoonbill/backend/local/plan"
+	"github.com/spoonbill-go/spoonbill/backend/local/state"
+	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
+)
+
+// Schema describes the state of an operator.
+type Schema struct {
+	// Operator is aggregate, session, deduplicate, limit or join.
+	Operator string `json:"operator"`
+	// Keys are the columns that name an entry; of a join those by which it joins.
+	Keys []Column `json:"keys,omitempty"`
+	// Session is the place of a session's start among the keys, before that of its end.
+	Session int `json:"session,omitempty"`
+	// Aggregates are what an entry of an aggregation holds.
+	Aggregates []Aggregate `json:"aggregates,omitempty"`
+	// Left and Right are the columns of a join's rows.
+	Left  []Column `json:"left,omitempty"`
+	Right []Column `json:"right,omitempty"`
+}
+
+// Column is a column with its type as DDL.
+type Column struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// Aggregate is an aggregate whose states are in the entries.
+type Aggregate struct {
+	Column
+	Function string `json:"function"`
+	Distinct bool   `json:"distinct,omitempty"`
+	Args     []Arg  `json:"args,omitempty"`
+}
+
+// Arg is an argument of an aggregate: its type, and its value where that is a literal.
+type Arg struct {
+	Type  string          `json:"type"`
+	Value json.RawMessage `json:"value,omitempty"`
+}
+
+func column(name string, t datatype.Type) Column { return Column{name, t.String()} }
+
+func columns(s *tree.Schema) (out []Column) {
+	for _, f := range s.Types() {
+		out = append(out, column(f.Name, f.Type))
+	}
+	return out
+}
+
+// Describe describes the state of a stateful operator of a plan.
+func Describe(n plan.Node) Schema {
+	switch x := n.(type) {
+	case *plan.Aggregate:
+		s := Schema{Operator: "aggregate"}
+		if x.Session >= 0 {
+			s.Operator, s.Session = "session", x.Session
+		}
+		for _, k := range x.Keys {
+			s.Keys = append(s.Keys, column(k.Name, k.Expr.Type()))
+		}
+		for _, a := range x.Aggs {
+			c := a.Expr.(*tree.Call)
+			agg := Aggregate{Column: column(a.Name, c.Typ), Function: c.Func.Name, Distinct: c.Distinct}
+			for _, arg := range c.Args {
+				v := Arg{Type: arg.Type().String()}
+				if l, ok := arg.(*tree.Literal); ok {
+					v.Value = literal(l)
+				}
+				agg.Args = append(agg.Args, v)
+			}
+			s.Aggregates = append(s.Aggregates, agg)
+		}
+		return s
+	case *plan.Deduplicate:
+		s := Schema{Operator: "deduplicate"}
+		for _, k := range x.Keys {
+			f := x.Schema().Field(k)
+			s.Keys = append(s.Keys, column(f.Name, f.Type))
+		}
+		return s
+	case *plan.Join:
+		return Schema{Operator: "join", Left: columns(x.Left.Schema()), Right: columns(x.Right.Schema())}
+	}
+	return Schema{Operator: "limit"}
+}
+
+// literal is the value of a literal as JSON, nil where it has none that comes back as it was.
+func literal(l *tree.Literal) json.RawMessage {
+	switch l.Value.(type) {
+	case int64, float64, bool, string:
+		if b, err := json.Marshal(l.Value); err == nil {
+			return b
+		}
+	}
+	return nil
+}
+
+// file is the description of an operator's state beside the folder of its versions.
+func file(fs vfs.FS, dir string) string { return fs.PathJoin(fs.PathDir(dir), "_schema") }
+
+// Save writes the description beside the folder of an operator's versions, where it is not there already.
+func (s Schema) Save(fs vfs.FS, dir string) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	path := file(fs, dir)
+	if old, err := durable.Read(fs, path); err == nil && string(old) == string(text) {
+		return nil
+	}
+	return durable.Write(fs, path, text)
+}
+
+// Load reads the description.
+func Load(fs vfs.FS, dir string) (s Schema, err error) {
+	path := file(fs, dir)
+	text, err := durable.Read(fs, path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		e := condition.Newf(condition.InvalidValue, "There is no state in %s.", dir)
+		e.Hint = "Look at the number of the operator and the path of the checkpoint. A query without stateful operators has no state."
+		return s, e
+	case err != nil:
+		return s, err
+	}
+	if json.Unmarshal(text, &s) != nil {
+		return s, damaged(path, "it is no description of a state")
+	}
+	return s, nil
+}
+
+func damaged(path, why string) error {
+	e := condition.Newf(condition.CheckpointCorrupt, "The checkpoint file %s cannot be used: %s.", path, why)
+	e.Hint = "Restore the folder from a backup."
+	return e
+}
+
+// reader gathers the entries of a state as columns.
+type reader struct {
+	env    *kernel.Env
+	dir    string
+	schema Schema
+	keys   [][]byte
+	values [][]byte
+	expiry *vec.Builder
+}
+
+// Rows gives the entries of a version of a state as a batch with its fields: the keys, the values, and when the watermark makes an entry due. A row of a join has its side, its
+// number, whether it was matched, and its columns as JSON. There is no order.
+func Rows(fs vfs.FS, dir string, version int64, env *kernel.Env) (*vec.Batch, []datatype.Field, error) {
+	s, err := Load(fs, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err := state.Read(fs, dir, version)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &reader{env: env, dir: dir, schema: s, expiry: vec.NewBuilder(datatype.Timestamp, store.Len())}
+	for e, err := range store.All() {
+		if err != nil {
+			return nil, nil, err
+		}
+		r.keys, r.values = append(r.keys, e.Key), append(r.values, e.Value)
+		if e.Expiry == state.Never {
+			r.expiry.AppendNull()
+		} else {
+			r.expiry.AppendInt(e.Expiry)
+		}
+	}
+	fields, cols, err := r.read()
+	if err != nil {
+		return nil, nil, err
+	}
+	fields = append(fields, datatype.Field{Name: "expiry", Type: datatype.Timestamp, Nullable: true})
+	return vec.NewBatch(append(cols, r.expiry.Vec()), len(r.keys), nil), fields, nil
+}
+
+func (r *reader) read() ([]datatype.Field, []*vec.Vec, error) {
+	switch r.schema.Operator {
+	case "aggregate":
+		return r.groups(r.keys, r.values, nil, nil)
+	case "session":
+		keys, states := make([][]byte, len(r.keys)), make([][]byte, len(r.keys))
+		start, end := make([]int64, len(r.keys)), make([]int64, len(r.keys))
+		for i, k := range r.keys {
+			if len(k) < 8 || len(r.values[i]) < 8 {
+				return nil, nil, damaged(r.dir, "an entry of a session is too short")
+			}
+			keys[i], states[i] = k[:len(k)-8], r.values[i][8:]
+			start[i], end[i] = int64(binary.BigEndian.Uint64(k[len(k)-8:])), int64(binary.LittleEndian.Uint64(r.values[i]))
+		}
+		return r.groups(keys, states, start, end)
+	case "deduplicate":
+		fields, types, err := parse(r.schema.Keys)
+		if err != nil {
+			return nil, nil, err
+		}
+		cols, err := vec.Decode(types, r.keys)
+		return fields, cols, err
+	case "join":
+		return r.join()
+	case "limit":
+		rows := vec.NewBuilder(datatype.Long, len(r.keys))
+		for _, v := range r.values {
+			if len(v) != 8 {
+				return nil, nil, damaged(r.dir, "the number of rows is too short")
+			}
+			rows.AppendInt(int64(binary.LittleEndian.Uint64(v)))
+		}
+		return []datatype.Field{{Name: "rows", Type: datatype.Long}}, []*vec.Vec{rows.Vec()}, nil
+	}
+	return nil, nil, damaged(r.dir, "it is the state of an unknown operator, "+r.schema.Operator)
+}
+
+func parse(in []Column) (fields []datatype.Field, types []datatype.Type, err error) {
+	for _, c := range in {
+		t, err := datatype.Parse(c.Type)
+		if err != nil {
+			return nil, nil, err
+		}
+		fields, types = append(fields, datatype.Field{Name: c.Name, Type: t, Nullable: true}), append(types, t)
+	}
+	return fields, types, nil
+}
+
+// groups reads the entries of an aggregation; those of sessions have their bounds apart.
+func (r *reader) groups(keys, states [][]byte, start, end []int64) ([]datatype.Field, []*vec.Vec, error) {
+	fields, types, err := parse(r.schema.Keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := r.schema.Session
+	stored := types
+	if start != nil {
+		if at < 0 || at+2 > len(types) {
+			return nil, nil, damaged(r.dir, "its description has no session")
+		}
+		stored = append(append([]datatype.Type(nil), types[:at]...), types[at+2:]...)
+	}
+	cols, err := vec.Decode(stored, keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	if start != nil {
+		rest := append([]*vec.Vec(nil), cols[at:]...)
+		cols = append(append(cols[:at:at], vec.Of(types[at], start), vec.Of(types[at+1], end)), rest...)
+	}
+	accs, err := r.accumulators()
+	if err != nil {
+		return nil, nil, err
+	}
+	if accs == nil {
+		// A literal that has no JSON is not known, and without it the values are bytes.
+		b := vec.NewBuilder(datatype.Binary, len(states))
+		for _, s := range states {
+			b.AppendBytes(s)
+		}
+		return append(fields, datatype.Field{Name: "value", Type: datatype.Binary}), append(cols, b.Vec()), nil
+	}
+	for g, s := range states {
+		for _, a := range accs {
+			a.Grow(g + 1)
+			if s, err = a.Decode(g, s); err != nil {
+				return nil, nil, damaged(r.dir, err.Error())
+			}
+		}
+	}
+	for i, a := range accs {
+		a.Grow(len(states))
+		v, err := a.Result(len(states))
+		if err != nil {
+			return nil, nil, err
+		}
+		fields, cols = append(fields, datatype.Field{Name: r.schema.Aggregates[i].Name, Type: v.Type, Nullable: true}), append(cols, v)
+	}
+	return fields, cols, nil
+}
+
+// accumulators makes what reads the states of the aggregates, nil where that cannot be.
+func (r *reader) accumulators() ([]kernel.Accumulator, error) {
+	out := []kernel.Accumulator{}
+	for _, a := range r.schema.Aggregates {
+		f, ok := catalog.Lookup(a.Function)
+		typ, err := datatype.Parse(a.Type)
+		if !ok || err != nil {
+			return nil, nil
+		}
+		call := &tree.Call{Func: f, Typ: typ, Distinct: a.Distinct}
+		for _, arg := range a.Args {
+			t, err := datatype.Parse(arg.Type)
+			if err != nil {
+				return nil, nil
+			}
+			if arg.Value == nil {
+				in := &tree.Values{Node: tree.Node{Out: tree.SchemaOf([]datatype.Field{{Name: "arg", Type: t, Nullable: true}})}}
+				call.Args = append(call.Args, &tree.Column{Rel: in})
+				continue
+			}
+			v, err := value(arg.Value)
+			if err != nil {
+				return nil, err
+			}
+			call.Args = append(call.Args, &tree.Literal{Typ: t, Value: v})
+		}
+		x, err := kernel.CompileAggregate(call, r.env)
+		if err != nil {
+			return nil, nil
+		}
+		out = append(out, x.New())
+	}
+	return out, nil
+}
+
+// value reads a literal: numbers without a fraction are whole.
+func value(text json.RawMessage) (any, error) {
+	var n int64
+	if !strings.ContainsAny(string(text), ".eE\"") && json.Unmarshal(text, &n) == nil {
+		return n, nil
+	}
+	var v any
+	err := json.Unmarshal(text, &v)
+	return v, err
+}
+
+func (r *reader) join() ([]datatype.Field, []*vec.Vec, error) {
+	sides := [2][]Column{r.schema.Left, r.schema.Right}
+	var of [2][][]byte
+	at := make([]int, len(r.keys)) // the place of each row on its side
+	for i, k := range r.keys {
+		if len(k) < 9 || k[0] > 1 || len(r.values[i]) < 1 {
+			return nil, nil, damaged(r.dir, "a row of a join is too short")
+		}
+		at[i] = len(of[k[0]])
+		of[k[0]] = append(of[k[0]], r.values[i][1:])
+	}
+	var texts [2]*vec.Vec
+	for s, rows := range of {
+		fields, types, err := parse(sides[s])
+		if err != nil {
+			return nil, nil, err
+		}
+		cols, err := vec.Decode(types, rows)
+		if err != nil {
+			return nil, nil, err
+		}
+		e, err := kernel.NewEncoder(fields, nil, r.env)
+		if err != nil {
+			return nil, nil, err
+		}
+		if texts[s], err = e.Encode(vec.NewBatch(cols, len(rows), nil)); err != nil {
+			return nil, nil, err
+		}
+	}
+	side, number := vec.NewBuilder(datatype.String, len(r.keys)), vec.NewBuilder(datatype.Long, len(r.keys))
+	matched, row := vec.NewBuilder(datatype.Boolean, len(r.keys)), vec.NewBuilder(datatype.String, len(r.keys))
+	for i, k := range r.keys {
+		side.AppendString([]string{"left", "right"}[k[0]])
+		number.AppendInt(int64(binary.BigEndian.Uint64(k[len(k)-8:])))
+		matched.AppendBool(r.values[i][0] == 1)
+		row.AppendFrom(texts[k[0]], at[i])
+	}
+	return []datatype.Field{
+		{Name: "side", Type: datatype.String}, {Name: "number", Type: datatype.Long}, {Name: "matched", Type: datatype.Boolean}, {Name: "row", Type: datatype.String},
+	}, []*vec.Vec{side.Vec(), number.Vec(), matched.Vec(), row.Vec()}, nil
+}
