@@ -1,0 +1,2 @@
+SELECT auction, bidder, price, at, extra
+FROM bid
