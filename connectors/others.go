@@ -135,6 +135,19 @@ func (m *MemoryStream) AddRows(rows ...[]any) error {
 	if err != nil {
 		return err
 	}
+	return m.AddLiterals(literals)
+}
+
+// AddLiterals appends rows of values of tree.Literal, as [MemorySink.Rows] and expr.RowLiterals give them, one value a column.
+func (m *MemoryStream) AddLiterals(literals [][]any) error {
+	if m.err != nil {
+		return m.err
+	}
+	for i, row := range literals {
+		if len(row) != len(m.fields) {
+			return invalid("Row %d has %d values, the stream %d columns.", i, len(row), len(m.fields))
+		}
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.rows = append(m.rows, literals...)

@@ -49,6 +49,9 @@ var layers = []layer{
 	{packages: "backend/local/...", imports: []string{"expr/...", "window/...", "connectors/...", "compiler/...", "backend", "backend/arrowtype"}},
 	{packages: "backend/...", imports: []string{"expr/...", "window/...", "connectors/...", "compiler/..."}},
 
+	// A kit for tests: nothing of the module but examples and conformance builds on it.
+	{packages: "streamtest", imports: []string{"expr/...", "connectors/...", "backend", "backend/local", "backend/local/connector"}},
+
 	{packages: "bench/...", free: true},
 	{packages: "cmd/...", free: true},
 	{packages: "conformance/...", free: true},

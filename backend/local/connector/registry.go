@@ -82,6 +82,12 @@ type Opener interface {
 	Open(ctx context.Context, env Env) (Source, error)
 }
 
+// SinkOpener is what a description holds as Local of a sink that opens itself.
+type SinkOpener interface {
+	// OpenSink opens the sink; ctx bounds the opening alone.
+	OpenSink(ctx context.Context, env Env) (Sink, error)
+}
+
 // OpenSource opens the source that a description names. A format that no loaded package knows is an error that lists those that are.
 func OpenSource(ctx context.Context, env Env, src *tree.Source) (Source, error) {
 	if src == nil {
@@ -103,6 +109,9 @@ func OpenSource(ctx context.Context, env Env, src *tree.Source) (Source, error) 
 func OpenSink(ctx context.Context, env Env, sink *tree.Sink) (Sink, error) {
 	if sink == nil {
 		return nil, condition.Newf(condition.InvalidValue, "A sink without a description cannot be opened.")
+	}
+	if own, ok := sink.Local.(SinkOpener); ok {
+		return own.OpenSink(ctx, env.withDefaults())
 	}
 	registry.RLock()
 	open := registry.sinks[strings.ToLower(sink.Format)]
