@@ -217,6 +217,9 @@ func call(c *tree.Call, in scope) (string, int) {
 	switch {
 	case f.Kind == catalog.TimeWindow:
 		text = timeWindow(c, in)
+	case f.Name == "window_time" && ofCumulative(c.Args[0]):
+		// Spark takes window_time of windows of its own only.
+		text, prec = scalar(c.Args[0], in, catalog.PrecAtom)+".`end` - INTERVAL '0.000001' SECOND", catalog.PrecAdd
 	case f.SQL != "":
 		if f.Name == "not" {
 			if g, ok := negated(c.Args[0]); ok {
@@ -330,6 +333,35 @@ func structCall(c *tree.Call, in scope) string {
 		return "struct(" + strings.Join(names, ", ") + ")"
 	}
 	return "named_struct(" + list(c.Args, in) + ")"
+}
+
+// ofCumulative tells whether a value is a cumulative window that an aggregation below has grouped by.
+func ofCumulative(s tree.Scalar) bool {
+	s, _ = tree.StripAlias(s)
+	c, ok := s.(*tree.Column)
+	if !ok {
+		return false
+	}
+	rel, i := c.Rel, c.Ordinal
+	for {
+		switch x := rel.(type) {
+		case *tree.Aggregate:
+			if i < len(x.Keys) && cumulative(x.Keys[i]) {
+				return true
+			}
+		case *tree.View:
+			rel = x.Input
+			continue
+		case *tree.Union:
+			rel = x.Sides[0]
+			continue
+		}
+		below, k, ok := tree.Origin(rel, i)
+		if !ok {
+			return false
+		}
+		rel, i = below, k
+	}
 }
 
 // timeWindow writes window(time, size[, slide[, start]]) or session_window(time, gap) with the durations as Spark's texts. A cumulative window

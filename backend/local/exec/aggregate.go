@@ -481,7 +481,7 @@ func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
 			return nil, err
 		}
 	}
-	var kept []int32
+	kept := make([]int32, 0, n) // never nil, which would be all groups
 	var value []byte
 	for g := range n {
 		if a.Task.Mode != tree.Complete && a.EventKey >= 0 && expiry[g] <= a.Marks.LateBefore {

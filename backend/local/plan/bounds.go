@@ -68,23 +68,29 @@ func (n *Join) expiries() (left, right expiry) {
 			}
 		}
 	}
-	atMost := func(p, q tree.Scalar) {
+	below := func(p, q tree.Scalar, last int64) {
 		a, x, ok1 := shifted(p)
 		b, y, ok2 := shifted(q)
 		if ok1 && ok2 {
-			// a + x ≤ b + y: so a ≤ b + (y − x), and the row with b waits for a until a passes that.
-			offer(b, a, y-x)
+			// a + x < b + y: so a < b + (y − x), and the row with b waits for a until a reaches that.
+			offer(b, a, y-x+last)
 		}
 	}
+	// A row that may still meet one at the very time of the bound waits a millisecond longer, which is what a watermark counts in.
+	atMost := func(p, q tree.Scalar) { below(p, q, 1000) }
 	for _, c := range n.On {
 		call, ok := c.(*tree.Call)
 		if !ok {
 			continue
 		}
 		switch call.Func.Name {
-		case "<", "<=":
+		case "<":
+			below(call.Args[0], call.Args[1], 0)
+		case "<=":
 			atMost(call.Args[0], call.Args[1])
-		case ">", ">=":
+		case ">":
+			below(call.Args[1], call.Args[0], 0)
+		case ">=":
 			atMost(call.Args[1], call.Args[0])
 		case "between":
 			atMost(call.Args[1], call.Args[0])

@@ -41,6 +41,8 @@ func TestRules(t *testing.T) {
 	w := o.Watermark("at", time.Second)
 	u := o.Select("id").Union(c.Select("customer"))
 	numbers := expr.Read("numbers", known{"item BIGINT, shop INT, amount DOUBLE, day DATE"})
+	sl := expr.Read("l", stream{}).Watermark("at", time.Second)
+	sr := expr.Read("r", stream{}).Select(expr.Num("k").As("other"), expr.Timestamp("at").As("moment")).Watermark("moment", time.Second)
 	cases := map[string]map[string]expr.Table{
 		"fold-constants": {
 			"arithmetic":     o.Select(o.Num("id").Add(expr.Lit(1).AsNumeric().Add(2)).As("x")),
@@ -54,6 +56,17 @@ func TestRules(t *testing.T) {
 				o.Num("id").Eq(1).And(c.Str("name").Eq("Ada")).Or(o.Num("id").Eq(2).And(c.Str("name").Eq("Eve")))),
 			"nothing follows":      j.Filter(expr.Str("name").Eq("Ada").Or(expr.Num("id").Gt(1))),
 			"not over a left join": l.Filter(expr.Str("name").Eq("Ada").And(expr.Num("id").Gt(1)).Or(expr.Str("name").Eq("Eve").And(expr.Num("id").Lt(3)))),
+		},
+		"require-values": {
+			"inner":              sl.Join(sr, sl.Num("k").Eq(sr.Num("other")), sr.Timestamp("moment").Ge(sl.Timestamp("at").Add(time.Second))),
+			"left":               sl.LeftJoin(sr, sl.Num("k").Eq(sr.Num("other")), sl.Num("k").Gt(1)),
+			"right":              sl.RightJoin(sr, sl.Num("k").Add(1).Eq(sr.Num("other"))),
+			"anti":               sl.AntiJoin(sr, sl.Num("k").Eq(sr.Num("other"))),
+			"full takes all":     sl.OuterJoin(sr, sl.Num("k").Eq(sr.Num("other"))),
+			"nulls are equal":    sl.SemiJoin(sr, sl.Num("k").EqNullSafe(sr.Num("other")), sl.Timestamp("at").Eq(sr.Timestamp("moment"))),
+			"with a table":       sl.Join(c, sl.Num("k").Eq(c.Num("customer"))),
+			"left with a table":  sl.LeftJoin(c, sl.Num("k").Eq(c.Num("customer"))),
+			"tables are left be": j,
 		},
 		"skip-rows": {
 			"over a scan": numbers.Filter(numbers.Num("item").Between(3, 9), numbers.Num("shop").Lt(100), expr.Lit(7).AsNumeric().Le(numbers.Num("shop")),
@@ -103,7 +116,7 @@ func TestRules(t *testing.T) {
 		}
 		sort.Strings(titles)
 		for _, title := range titles {
-			p, err := plan.Unoptimised(relation(t, tables[title]), plan.Kind{})
+			p, err := plan.Unoptimised(relation(t, tables[title]), plan.Kind{Stream: name == "require-values"})
 			require.NoError(t, err)
 			before := plan.TreeText(p.Root)
 			found := false

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
@@ -31,6 +32,7 @@ var Rules = []Rule{
 	plainRule("decorrelate", decorrelate),
 	plainRule("fold-constants", foldConstants),
 	plainRule("infer-filters", inferFilters),
+	plainRule("require-values", requireValues),
 	plainRule("push-filters", pushFilters),
 	plainRule("subquery-joins", subqueryJoins),
 	plainRule("top-k", topK),
@@ -418,6 +420,56 @@ func inferFilters(n Node) Node {
 		}
 	}
 	return n
+}
+
+var isNotNullFunction, _ = catalog.Lookup("isnotnull")
+
+// requireValues adds to the condition of a stream's join that the columns are there without which it is never true, where the join may lose such rows: they then go out
+// on the stream's side, below its watermark. That changes no row, but rows without a key do not move the watermark and are not kept, as in Spark.
+//
+// Source: Spark's InferFiltersFromConstraints.
+func requireValues(n Node) Node {
+	mapInputs(n, requireValues)
+	x, ok := n.(*Join)
+	if !ok || x.Any {
+		return n
+	}
+	width := x.Left.Schema().Len()
+	left := streaming(x.Left) && (x.Kind == tree.InnerJoin || x.Kind == tree.SemiJoin)
+	right := streaming(x.Right) && x.Kind != tree.FullJoin
+	if !left && !right {
+		return n
+	}
+	needed := map[int]bool{}
+	for _, c := range x.On {
+		if deterministic(c) {
+			columnsNeeded(c, needed)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(needed)) {
+		if f := x.both.Schema().Field(k); f.Nullable && (k < width && left || k >= width && right) {
+			x.On = append(x.On, &tree.Call{Func: isNotNullFunction, Args: []tree.Scalar{&tree.Column{Rel: x.both, Ordinal: k}}, Typ: datatype.Boolean})
+		}
+	}
+	return n
+}
+
+// columnsNeeded finds columns without which an expression is null.
+func columnsNeeded(s tree.Scalar, out map[int]bool) {
+	s, _ = tree.StripAlias(s)
+	switch x := s.(type) {
+	case *tree.Column:
+		out[x.Ordinal] = true
+	case *tree.Cast:
+		columnsNeeded(x.Arg, out)
+	case *tree.Call:
+		if x.Func.Kind != catalog.Scalar || x.Func.Nulls != catalog.NullIfAny && x.Func.Name != "between" {
+			return
+		}
+		for _, a := range x.Args {
+			columnsNeeded(a, out)
+		}
+	}
 }
 
 // sidesOf numbers the inputs of a tree of inner joins and gives for each output column the number of the input that it comes from.

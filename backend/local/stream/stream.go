@@ -85,9 +85,9 @@ type driver struct {
 	start   []json.RawMessage // where the next epoch begins to read; nil before the first
 	first   []json.RawMessage // the positions before the first epoch
 	pending *checkpoint.Offsets
-	// watermark is that of the next epoch, previous that of the last one, in milliseconds; hasPrevious tells whether there was one.
+	// watermark is that of the next epoch, previous that of the last one, in milliseconds. Before the first epoch both are 0, so rows before 1970 are late from
+	// the start, as in Spark.
 	watermark, previous int64
-	hasPrevious         bool
 	// evicted is the watermark by which the last epoch of this run evicted, and ran tells whether there was one.
 	evicted int64
 	ran     bool
@@ -265,7 +265,7 @@ func (d *driver) resume() error {
 		}
 		d.epoch, d.start = latest+1, last.Ends
 		d.watermark = max(d.watermark, c.NextWatermarkMs)
-		d.previous, d.hasPrevious = last.WatermarkMs, true
+		d.previous = last.WatermarkMs
 		// The last epoch may have moved the watermark so far that one without data is due. Spark waits for new data then, because it
 		// looks at the plan of the last epoch of the same run; here a restart gives the output that no restart would have given.
 		d.evicted, d.ran = last.WatermarkMs, true
@@ -277,7 +277,7 @@ func (d *driver) resume() error {
 			if err != nil {
 				return err
 			}
-			d.start, d.previous, d.hasPrevious = before.Ends, before.WatermarkMs, true
+			d.start, d.previous = before.Ends, before.WatermarkMs
 		}
 	}
 	for i := range d.byOperator {
@@ -556,7 +556,8 @@ func (d *driver) wantsEpoch() bool {
 				return true
 			}
 		case *plan.Deduplicate:
-			if x.Event >= 0 && (x.InKeys || x.Within >= 0) {
+			// Spark asks for an epoch wherever the rows have event time, also where no key leaves the state by it.
+			if x.Event >= 0 {
 				return true
 			}
 		case *plan.Join:
@@ -579,10 +580,7 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 		Env: env, Parallelism: d.Parallelism, BatchRows: d.BatchRows, Stream: true, Mode: d.Write.Mode, Memo: d.memo, Epoch: d.epoch,
 		Stores: func(op int) (state.Store, error) { return d.stores[op].Store(), nil },
 	}
-	bound := int64(math.MinInt64)
-	if d.hasPrevious {
-		bound = d.previous * 1000
-	}
+	bound := d.previous * 1000
 	var late *lateRows
 	if d.Write.Late != nil {
 		late = newLateRows(d.Plan, env, d.epoch)
@@ -660,7 +658,7 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 	d.told = d.Now()
 	d.event(backend.Event{Kind: backend.Progressed, Name: p.Name, Timestamp: p.Timestamp, Progress: &p})
 	d.start, d.pending = o.Ends, nil
-	d.previous, d.hasPrevious = o.WatermarkMs, true
+	d.previous = o.WatermarkMs
 	d.evicted, d.ran = o.WatermarkMs, true
 	d.watermark = next
 	d.see()
