@@ -15,8 +15,12 @@ SCALE ?= 1
 # How many random trees "make stress" compares with Spark, and the seed of the first.
 TREES ?= 20000
 TREESEED ?= 1
-# Tests for Spark 4.2.0 alone: random trees are made for its answers, Delta is in its image, and whole questions need asking once.
-only42 := ^(TestRandomTrees|TestSparkVersions|TestWholeQuestions|TestTPCH)$$
+# How many scripts of epochs "make stress" compares with Spark, how many random streams with batches, and the seed of the first script. "make conformance" compares 40.
+SCRIPTS ?= 300
+TIDY ?= 1000
+SCRIPTSEED ?= 1
+# Tests for Spark 4.2.0 alone: random trees and scripts of epochs are made for its answers, Delta is in its image, and whole questions need asking once.
+only42 := ^(TestRandomTrees|TestSparkEpochs|TestSparkVersions|TestWholeQuestions|TestTPCH)$$
 # More flags for go test, as in: make test TESTFLAGS=-v
 TESTFLAGS ?=
 
@@ -64,10 +68,12 @@ fuzz: ## each fuzz target for FUZZTIME
 	  go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $(TESTFLAGS) "$$package" || exit 1; \
 	done
 
-stress: ## random trees on Spark and the local engine, faults planted in a copy of it, and its tests with the race detector, many times over
+stress: ## random trees and streams on Spark and the local engine, faults planted in copies of it, and its tests with the race detector, many times over
 	answers=$$(mktemp); trap 'rm -f "$$answers"' EXIT; \
 	images/with-spark.sh 4.2.0 go test -tags 'conformance stress' -count=1 -timeout 6h -run '^TestRandomTrees' -v $(TESTFLAGS) ./conformance -trees $(TREES) -seed $(TREESEED) -answers "$$answers"; \
 	go test -tags stress -count=1 -timeout 3h -run '^TestPlantedFaults$$' -v $(TESTFLAGS) ./conformance -answers "$$answers"
+	images/with-spark.sh 4.2.0 go test -tags conformance -count=1 -timeout 2h -run '^TestSparkEpochs$$' -v $(TESTFLAGS) ./conformance -scripts $(SCRIPTS) -scriptseed $(SCRIPTSEED)
+	go test -tags stress -count=1 -timeout 1h -run '^(TestStreamsAsBatches|TestPlantedStreamFaults)$$' -v $(TESTFLAGS) ./conformance -tidy $(TIDY)
 	go test -race -tags stress -count=$(COUNT) -timeout 60m $(TESTFLAGS) ./backend/local/...
 
 generate: ## write all generated files anew

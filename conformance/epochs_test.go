@@ -21,6 +21,7 @@ import (
 
 var (
 	randomScripts = flag.Int("scripts", 40, "how many scripts of epochs are compared with the live Spark, those not random first in turn (build tag conformance)")
+	scriptsNamed  = flag.String("scriptname", "", "compare only the scripts with this in their names, of all that would be")
 	scriptSeed    = flag.Uint64("scriptseed", 1, "the seed of the first random script; each one after it has the next number")
 )
 

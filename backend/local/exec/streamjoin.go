@@ -252,7 +252,15 @@ func (j *StreamJoin) meet(s *meeting, side int, b *vec.Batch) (*vec.Batch, error
 				emit = append(emit, k)
 			}
 			met[i] = true
-			if !r.matched {
+			switch {
+			case r.matched:
+			case j.Kind == tree.SemiJoin && side == 1:
+				// The left row has come out and has no further use.
+				r.matched = true
+				if err := s.store.Delete(r.key); err != nil {
+					return nil, err
+				}
+			default:
 				r.matched = true
 				if err := r.put(s.store); err != nil {
 					return nil, err
