@@ -170,7 +170,93 @@ func HandwrittenScripts() []EpochScript {
 	for _, c := range Streams() {
 		out = append(out, ofStream(c, false))
 	}
-	return append(out, reportedScripts()...)
+	return append(append(out, ruleScripts()...), reportedScripts()...)
+}
+
+// ruleScripts are what runs beside what a rule of docs/streaming-rules.md refuses, where no case of [Streams] shows it.
+func ruleScripts() []EpochScript {
+	a := reported("a", reportedEpoch{{5, "x"}, {15, "y"}, {15, "x"}, {15, "x"}}, reportedEpoch{{70, "x"}, {12, nil}}, reportedEpoch{{130, "y"}, {20, "x"}}, reportedEpoch{{15, "x"}, {200, nil}})
+	b := reported("b", reportedEpoch{{6, "x"}}, reportedEpoch{{72, "x"}, {15, "y"}}, reportedEpoch{{135, "y"}}, reportedEpoch{{201, "z"}})
+	minute := func(t expr.Table) expr.Value { return window.Tumbling(t.Timestamp("at"), time.Minute).As("w") }
+	const delay = 10 * time.Second
+	var out []EpochScript
+	for _, c := range []struct {
+		name  string
+		mode  expr.OutputMode
+		table func(a, b expr.Table) expr.Table
+	}{
+		{"limit and sort above an aggregation in complete mode", expr.Complete, func(a, _ expr.Table) expr.Table {
+			return a.GroupBy("k").Agg(expr.Count().As("n")).OrderBy(expr.Desc("n"), "k").Limit(2)
+		}},
+		{"distinct rows, counted", expr.Append, func(a, _ expr.Table) expr.Table {
+			d := a.Watermark("at", delay).Select("at", "k").Distinct()
+			return d.GroupBy(minute(d)).Agg(expr.Count().As("n"))
+		}},
+		{"an approximate number of different values", expr.Append, func(a, _ expr.Table) expr.Table {
+			w := a.Watermark("at", delay)
+			return w.GroupBy(minute(w)).Agg(w.Str("k").ApproxNUnique().As("n"))
+		}},
+		{"inner join of streams in update mode", expr.Update, func(a, b expr.Table) expr.Table {
+			l := a.Watermark("at", delay)
+			r := b.Watermark("at", delay).Select(expr.Num("id").As("other"), expr.Str("k").As("key"), expr.Timestamp("at").As("moment"))
+			return l.Join(r, l.Str("k").Eq(r.Str("key")), r.Timestamp("moment").Between(l.Timestamp("at"), l.Timestamp("at").Add(5*time.Second))).Select("id", "other")
+		}},
+		{"inner join of streams without a bound", expr.Append, func(a, b expr.Table) expr.Table {
+			r := b.Select(expr.Num("id").As("other"), expr.Str("k").As("key"))
+			return a.Join(r, a.Str("k").Eq(r.Str("key"))).Select("id", "other")
+		}},
+		{"deduplication below an aggregation in complete mode", expr.Complete, func(a, _ expr.Table) expr.Table {
+			d := a.Watermark("at", delay).DropDuplicates("k", "at")
+			return d.GroupBy("k").Agg(expr.Count().As("n"))
+		}},
+		{"deduplication below an aggregation in update mode", expr.Update, func(a, _ expr.Table) expr.Table {
+			d := a.Watermark("at", delay).DropDuplicates("k")
+			return d.GroupBy(minute(d)).Agg(expr.Count().As("n"))
+		}},
+		{"deduplication above a join of streams", expr.Append, func(a, b expr.Table) expr.Table {
+			l := a.Watermark("at", delay)
+			r := b.Watermark("at", delay).Select(expr.Str("k").As("key"), expr.Timestamp("at").As("moment"))
+			j := l.Join(r, l.Str("k").Eq(r.Str("key")), r.Timestamp("moment").Ge(l.Timestamp("at")), r.Timestamp("moment").Le(l.Timestamp("at").Add(10*time.Second))).Select("at", "k")
+			return j.DropDuplicates("at", "k")
+		}},
+		{"three windows, one above the other", expr.Append, func(a, _ expr.Table) expr.Table {
+			w := a.Watermark("at", delay)
+			one := w.GroupBy(window.Tumbling(w.Timestamp("at"), 10*time.Second).As("w"), "k").Agg(expr.Count().As("n"))
+			two := one.GroupBy(window.Tumbling(one.Window("w"), 30*time.Second).As("w2"), "k").Agg(one.Num("n").Sum().As("n"))
+			return two.GroupBy(window.Tumbling(two.Window("w2").Time(), time.Minute).As("w3")).Agg(two.Num("n").Max().As("n"), expr.Count().As("groups"))
+		}},
+		{"union of three streams", expr.Append, func(a, b expr.Table) expr.Table {
+			u := a.Watermark("at", delay).Union(b.Watermark("at", 20*time.Second), a.View().Watermark("at", 0*time.Second))
+			return u.GroupBy(minute(u), "k").Agg(expr.Count().As("n"))
+		}},
+	} {
+		for _, open := range []bool{false, true} {
+			name := "rule: " + c.name
+			if open {
+				name += ", left open"
+			}
+			out = append(out, EpochScript{Name: name, Mode: c.mode, Open: open, Stateful: true, Inputs: []EpochInput{a, b}, Table: func(in map[string]expr.Table) expr.Table { return c.table(in["a"], in["b"]) }})
+		}
+	}
+	return out
+}
+
+// recordedRandom is how many random scripts are recorded.
+const recordedRandom = 30
+
+// RecordedScripts are those whose answers are recorded: the reported faults and the neighbours of rules, with an epoch at the end, and the first random ones. What [Streams] and
+// the open ends give is recorded elsewhere or follows from the rest.
+func RecordedScripts() []EpochScript {
+	var out []EpochScript
+	for _, c := range append(ruleScripts(), reportedScripts()...) {
+		if !c.Open {
+			out = append(out, c)
+		}
+	}
+	for seed := range uint64(recordedRandom) {
+		out = append(out, RandomScript(seed+1))
+	}
+	return out
 }
 
 // ofStream makes a script of a streaming case.

@@ -27,19 +27,12 @@ var (
 
 var tidyScripts = flag.Int("tidy", 60, "how many random streaming queries are held against the batch of the same rows, each in three cuts")
 
-// recordedScripts are the random scripts whose answers are recorded.
-const recordedScripts = 60
-
 // Spark's recorded answers are the local engine's: the rows of each epoch, its watermark, its late rows.
 func TestLocalEpochs(t *testing.T) {
 	t.Parallel()
 	have, err := loadEpochs()
 	require.NoError(t, err)
-	scripts := HandwrittenScripts()
-	for seed := range uint64(recordedScripts) {
-		scripts = append(scripts, RandomScript(seed+1))
-	}
-	for _, c := range scripts {
+	for _, c := range RecordedScripts() {
 		want, ok := have.Answers[c.Name]
 		if !ok {
 			t.Errorf("%s is not recorded: go test -tags conformance -run SparkEpochs -record", c.Name)

@@ -5,7 +5,6 @@ package conformance
 import (
 	"context"
 	"fmt"
-	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -21,27 +20,23 @@ import (
 const scriptSessions = 3
 
 // Spark and the local engine do the same in each epoch of a script: the same rows, the same watermark, the same number of late rows at one partition. The scripts are half
-// those that are written by hand and half random ones, or with -scripts=300 and more all of the former and the rest random. With -record all of the former and the
-// first random ones are recorded anew.
+// those that are written by hand and half random ones, or with -scripts=300 and more all of the former and the rest random. With -record those of [RecordedScripts] are recorded anew.
 func TestSparkEpochs(t *testing.T) {
 	v := connect(t).Version()
 	require.True(t, strings.HasPrefix(v, "4.2."), "the answers of scripts are recorded with Spark 4.2")
 	have, err := loadEpochs()
 	require.NoError(t, err)
-	scripts := HandwrittenScripts()
-	if *randomScripts < len(scripts) && !*record {
-		// Each time others of them, in turn by the seed.
-		var some []EpochScript
-		for i := range *randomScripts / 2 {
-			some = append(some, scripts[(i*len(scripts)/(*randomScripts/2)+int(*scriptSeed))%len(scripts)])
-		}
-		scripts = some
+	scripts := scriptsFor(*randomScripts, *scriptSeed)
+	if *record {
+		scripts = RecordedScripts()
 	}
-	recorded := len(scripts) + recordedScripts
-	for seed := *scriptSeed; len(scripts) < *randomScripts || *record && len(scripts) < recorded; seed++ {
-		scripts = append(scripts, RandomScript(seed))
-	}
+	// What -scriptname leaves out stays as it is, and a run that is broken off keeps what it had.
 	fresh := epochRecording{Spark: v, Answers: map[string]EpochAnswer{}}
+	for _, c := range scripts {
+		if a, ok := have.Answers[c.Name]; ok {
+			fresh.Answers[c.Name] = a
+		}
+	}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	next := make(chan EpochScript)
@@ -61,7 +56,12 @@ func TestSparkEpochs(t *testing.T) {
 					mu.Unlock()
 					continue
 				}
-				fresh.Answers[c.Name] = want
+				if *record {
+					fresh.Answers[c.Name] = want
+					if err := fresh.save(); err != nil {
+						t.Error(err)
+					}
+				}
 				epochs += len(want.Epochs)
 				if c.Stateful {
 					stateful++
@@ -86,9 +86,7 @@ func TestSparkEpochs(t *testing.T) {
 			}
 		})
 	}
-	toKeep := map[string]bool{}
-	for i, c := range scripts {
-		toKeep[c.Name] = i < recorded
+	for _, c := range scripts {
 		if strings.Contains(c.Name, *scriptsNamed) {
 			next <- c
 		}
@@ -96,15 +94,22 @@ func TestSparkEpochs(t *testing.T) {
 	close(next)
 	wg.Wait()
 	t.Logf("%d scripts, %d of them with state, %d epochs, in %v: %d differ; %d have other numbers of rows in the state", len(scripts), stateful, epochs, time.Since(start).Round(time.Second), differ, states)
-	if *record {
-		for name, a := range have.Answers { // what was left out stays as it is
-			if _, ran := fresh.Answers[name]; !ran {
-				fresh.Answers[name] = a
-			}
+}
+
+// scriptsFor gives n scripts: all that are written by hand and random ones from a seed on, or, where n is too small for that, half of each, other ones by the seed.
+func scriptsFor(n int, seed uint64) []EpochScript {
+	scripts := HandwrittenScripts()
+	if n < len(scripts) {
+		var some []EpochScript
+		for i := range n / 2 {
+			some = append(some, scripts[(i*len(scripts)/(n/2)+int(seed))%len(scripts)])
 		}
-		maps.DeleteFunc(fresh.Answers, func(name string, _ EpochAnswer) bool { return !toKeep[name] })
-		require.NoError(t, fresh.save())
+		scripts = some
 	}
+	for ; len(scripts) < n; seed++ {
+		scripts = append(scripts, RandomScript(seed))
+	}
+	return scripts
 }
 
 func askBoth(target streamtest.Target, c EpochScript) (want, got EpochAnswer, err error) {
