@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spoonbill-go/spoonbill/expr/catalog"
@@ -199,24 +200,43 @@ func (g Grouped) conditions(t Table, at condition.Pos) ([]tree.Scalar, []*condit
 	return nodes, errs
 }
 
-// filtered computes the conditions of Having beside the aggregates, filters by them, and leaves them out again.
+// filtered computes the conditions of Having beside the aggregates, filters by them, and leaves them out again. Of a condition on a window of time the
+// aggregates alone are computed there: Spark has one such window in a SELECT, and another expression of it may be refused.
 func (g Grouped) filtered(a *tree.Aggregate, conds []tree.Scalar) tree.Relation {
 	out := a.Out
 	fields := append([]tree.Field(nil), out.Fields()...)
-	aggs := append([]tree.Named(nil), a.Aggs...)
-	for i, c := range conds {
-		name := fmt.Sprintf("_having_%d", i+1)
+	wide := &tree.Aggregate{Node: tree.Node{At: a.At}, Input: a.Input, Keys: a.Keys, Aggs: append([]tree.Named(nil), a.Aggs...), Sets: a.Sets}
+	made := 0
+	beside := func(s tree.Scalar, at condition.Pos) tree.Scalar {
+		made++
+		name := fmt.Sprintf("_having_%d", made)
 		for len(out.Lookup(name)) > 0 {
 			name = "_" + name
 		}
-		aggs = append(aggs, tree.Named{Name: name, Expr: c})
-		fields = append(fields, tree.Field{Name: name, Type: c.Type(), Nullable: c.Nullable()})
+		wide.Aggs = append(wide.Aggs, tree.Named{Name: name, Expr: s})
+		fields = append(fields, tree.Field{Name: name, Type: s.Type(), Nullable: s.Nullable()})
+		return &tree.Column{Rel: wide, Ordinal: len(fields) - 1, At: at}
 	}
-	wide := &tree.Aggregate{Node: tree.Node{Out: tree.NewSchema(fields), At: a.At}, Input: a.Input, Keys: a.Keys, Aggs: aggs, Sets: a.Sets}
-	var all []tree.Scalar
-	for i := range conds {
-		all = append(all, &tree.Column{Rel: wide, Ordinal: out.Len() + i, At: g.having[i].node.Pos()})
+	all := make([]tree.Scalar, len(conds))
+	for i, c := range conds {
+		all[i] = c
+		if !slices.ContainsFunc(a.Keys, func(k tree.Named) bool { return tree.TimeWindow(k.Expr) != nil && within(c, k.Expr) }) {
+			all[i] = beside(c, g.having[i].node.Pos())
+			continue
+		}
+		all[i] = tree.RewriteDown(c, func(s tree.Scalar) (tree.Scalar, bool) {
+			for k, key := range a.Keys {
+				if equalScalar(key.Expr, s) {
+					return &tree.Column{Rel: wide, Ordinal: k, At: s.Pos()}, true
+				}
+			}
+			if x, ok := s.(*tree.Call); ok && (x.Func.Kind == catalog.Aggregate || x.Func.Kind == catalog.Grouping) {
+				return beside(s, s.Pos()), true
+			}
+			return s, false
+		})
 	}
+	wide.Out = tree.NewSchema(fields)
 	f := &tree.Filter{Node: tree.Node{Out: wide.Out, At: a.At}, Input: wide, Cond: conjunction(all)}
 	p := &tree.Project{Node: tree.Node{Out: out, At: a.At}, Input: f}
 	for i, x := range out.Fields() {
@@ -305,6 +325,16 @@ func (g Grouped) checkGrouping(op string, x *tree.Call) []*condition.Error {
 		}
 	}
 	return nil
+}
+
+// within tells whether a part of a bound value is the same expression as another.
+func within(s, part tree.Scalar) bool {
+	found := false
+	tree.Walk(s, func(n tree.Scalar) bool {
+		found = found || equalScalar(n, part)
+		return !found
+	})
+	return found
 }
 
 // equalScalar tells whether two bound values are the same expression.

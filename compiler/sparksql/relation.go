@@ -193,6 +193,10 @@ type block struct {
 	set          string // the words of the body's set operation; "" for a body of another kind
 	// generator: the list has an explode or a window of time, which make rows; the list must stay as it is.
 	generator bool
+	// derived are the columns of a derived table or common table expression with very many, in the order of its list: a longer list begins with *.
+	derived []string
+	// lateral tells that from ends in a lateral view, behind which no alias of the rest can stand.
+	lateral bool
 	// volatile tells that a condition of where may be another one each time that it is looked at.
 	volatile bool
 	// told: subqueries within name columns of from by its alias.
@@ -224,12 +228,18 @@ func (b *block) text() string {
 			b.items = append(b.items, item{b.cols[i], f.Name})
 		}
 	}
-	if b.items == nil {
+	items := b.items
+	if items == nil || b.repeats() {
 		s.WriteString(" *")
-	} else {
-		lines := make([]string, len(b.items))
+		items = items[min(len(b.derived), len(items)):]
+		if len(items) > 0 {
+			s.WriteString(",")
+		}
+	}
+	if len(items) > 0 {
+		lines := make([]string, len(items))
 		total := 0
-		for i, it := range b.items {
+		for i, it := range items {
 			lines[i] = it.String()
 			total += len(lines[i]) + 2
 			if strings.Contains(lines[i], "\n") {
@@ -272,6 +282,19 @@ func (b *block) text() string {
 		}
 	}
 	return s.String() + b.tail()
+}
+
+// repeats tells whether the list begins with all columns of a derived table of very many, in its order.
+func (b *block) repeats() bool {
+	if len(b.derived) == 0 || len(b.items) < len(b.derived) {
+		return false
+	}
+	for i, name := range b.derived {
+		if it := b.items[i]; it.name != name || it.expr != Quote(name) {
+			return false
+		}
+	}
+	return true
 }
 
 func (b *block) tail() string {
@@ -420,18 +443,28 @@ func loose(r tree.Relation) bool {
 // below it to the right, and Spark's parser has a call for each.
 const deepest = 16
 
+// veryMany is how many columns of a derived table are not listed again by what adds to them: the list would grow with each level, and nobody reads it.
+const veryMany = 100
+
 // nest makes the block a derived table of a new one.
 func (p *printer) nest(b *block) *block {
-	text := p.listed(b).text()
+	listed := p.listed(b)
+	text := listed.text()
+	var derived []string
+	if len(listed.items) >= veryMany {
+		for _, it := range listed.items {
+			derived = append(derived, it.name)
+		}
+	}
 	if strings.Contains(text, "\n"+strings.Repeat("  ", deepest)) {
 		// What is in a subquery may speak of the outside, as a common table expression cannot.
 		if p.outer == nil || strings.IndexByte(text, outside) < 0 && len(tree.FreeOuters(b.rel)) == 0 {
 			n := p.source(b.rel, p.define(text))
-			n.strategies = b.strategies
+			n.strategies, n.derived = b.strategies, derived
 			return n
 		}
 	}
-	n := &block{rel: b.rel, from: "(\n" + indent(text) + "\n)", simple: true, strategies: b.strategies}
+	n := &block{rel: b.rel, from: "(\n" + indent(text) + "\n)", simple: true, strategies: b.strategies, derived: derived}
 	for _, f := range b.rel.Schema().Fields() {
 		n.cols = append(n.cols, Quote(f.Name))
 	}
@@ -1018,7 +1051,7 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 	b, cols := p.embedNamed(b, append(append([]tree.Named(nil), x.Keys...), x.Aggs...))
 	in := b.scope()
 	out := b.as(x)
-	out.items, out.cols, out.folded, out.grouped, out.simple, out.pure, out.under = nil, nil, nil, true, false, false, in
+	out.items, out.cols, out.folded, out.derived, out.grouped, out.simple, out.pure, out.under = nil, nil, nil, nil, true, false, false, in
 	out.made = cols
 	for _, k := range cols[:len(x.Keys)] {
 		out.timed = out.timed || tree.TimeWindow(k.Expr) != nil
@@ -1213,7 +1246,7 @@ func (p *printer) unnestPosition(x *tree.Unnest) *block {
 		b = p.nest(b)
 	}
 	out := b.as(x)
-	out.items, out.cols, out.folded, out.alias, out.loose = nil, nil, nil, "", false
+	out.items, out.cols, out.folded, out.derived, out.alias, out.loose, out.lateral = nil, nil, nil, nil, "", false, true
 	fields := x.Schema().Fields()
 	view := "u"
 	for len(x.Schema().Lookup(view)) > 0 || datatype.FoldName(unquoted(b.alias)) == view {

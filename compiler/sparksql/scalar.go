@@ -2,6 +2,7 @@ package sparksql
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -296,26 +297,52 @@ func negated(s tree.Scalar) (*tree.Call, bool) {
 }
 
 // zipCall writes arrays_zip, whose fields Spark names by the columns that it sees. Where what is printed is another expression than the
-// tree has (a column that was folded in, a renamed parameter), a cast gives the fields their names.
+// tree has (a column that was folded in, a renamed parameter), each struct is made anew under the names of the tree: a cast would say the same, but a
+// cast's text has no place for elements that are never null.
 func zipCall(c *tree.Call, in scope) string {
-	text := "arrays_zip(" + list(c.Args, in) + ")"
 	a, _ := c.Typ.(datatype.Array)
 	s, _ := a.Elem.(datatype.Struct)
+	args, seen := make([]string, len(s.Fields)), make([]string, len(s.Fields)) // seen are the names that Spark gives
+	same := true
 	for i, f := range s.Fields {
-		arg, named := scalar(c.Args[i], in, 0), false
+		args[i] = scalar(c.Args[i], in, 0)
+		seen[i] = lastName(args[i])
 		inner, _ := tree.StripAlias(c.Args[i])
-		switch inner.(type) {
-		case *tree.Column, *tree.GetField:
-			named = arg == Quote(f.Name) || strings.HasSuffix(arg, "."+Quote(f.Name))
-		case *tree.Variable:
-		default:
-			named = true
-		}
-		if !named {
-			return "CAST(" + text + " AS " + c.Typ.String() + ")"
+		switch x := inner.(type) {
+		case *tree.GetField:
+			seen[i] = Quote(x.Name())
+			same = same && seen[i] == Quote(f.Name)
+		case *tree.Column:
+			same = same && seen[i] == Quote(f.Name)
+		case *tree.Variable: // may be printed under another name
+			args[i], seen[i], same = "coalesce("+args[i]+")", "", false
 		}
 	}
-	return text
+	if same {
+		return "arrays_zip(" + list(c.Args, in) + ")"
+	}
+	fields := make([]string, len(s.Fields))
+	for i, f := range s.Fields {
+		// Names are found in any letter case; what is no column is named by its place.
+		same := func(other string) bool { return datatype.FoldName(other) == datatype.FoldName(seen[i]) }
+		if _, err := strconv.Atoi(unquoted(seen[i])); err == nil || seen[i] != "" && slices.ContainsFunc(seen[:i], same) {
+			args[i], seen[i] = "coalesce("+args[i]+")", ""
+		}
+		if seen[i] == "" {
+			seen[i] = Quote(strconv.Itoa(i))
+		}
+		fields[i] = String(f.Name) + ", z." + seen[i]
+	}
+	return "transform(arrays_zip(" + strings.Join(args, ", ") + "), z -> named_struct(" + strings.Join(fields, ", ") + "))"
+}
+
+// lastName gives the last of the names between dots that a text is made of; "" for another text.
+func lastName(text string) string {
+	parts, err := datatype.SplitName(text)
+	if err != nil || TableName(parts...) != text {
+		return ""
+	}
+	return Quote(parts[len(parts)-1])
 }
 
 // structCall writes struct(a, b) where every field has the name of its column, which reads better than named_struct.

@@ -2,6 +2,7 @@ package sparksql
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spoonbill-go/spoonbill/expr/catalog"
@@ -280,7 +281,7 @@ var in = &catalog.Function{Name: "in", SQL: "{0} IN {1}", Prec: catalog.PrecComp
 
 // named tells whether the columns of the block are columns of one thing in its FROM, by plain names, so that an alias may stand before them.
 func (b *block) named() bool {
-	if !b.open() || !b.simple || b.joined != nil {
+	if !b.open() || !b.simple || b.joined != nil || b.lateral {
 		return false
 	}
 	for _, c := range b.cols {
@@ -405,7 +406,7 @@ func oneLine(text string) string {
 }
 
 // filterBoth prints a condition with window functions and subqueries: the window functions become columns first, so that a subquery has a table
-// with all columns outside.
+// with all columns outside. What needs which columns was found without these relations, so they have theirs here.
 func (p *printer) filterBoth(x *tree.Filter, over []*tree.Over) *block {
 	wide := &tree.Project{Input: x.Input}
 	fields := append([]tree.Field(nil), x.Input.Schema().Fields()...)
@@ -440,5 +441,11 @@ func (p *printer) filterBoth(x *tree.Filter, over []*tree.Over) *block {
 	for i, f := range x.Schema().Fields() {
 		narrow.Columns = append(narrow.Columns, tree.Named{Name: f.Name, Expr: &tree.Column{Rel: filter, Ordinal: i}})
 	}
+	read, computed := slices.Clone(p.marks(x.Input)), make([]bool, len(over))
+	for i := range computed {
+		computed[i] = true
+	}
+	p.needed[wide] = append(read, computed...)
+	p.needed[filter], p.needed[narrow] = p.needed[wide], p.marks(x)
 	return p.query(narrow).as(x)
 }

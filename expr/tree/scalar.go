@@ -408,10 +408,24 @@ func Walk(s Scalar, f func(Scalar) bool) {
 // Rewrite rebuilds s from the leaves up: f sees each node after its children were rewritten and gives what stands in its place.
 // A node none of whose children changed is passed on as it is.
 func Rewrite(s Scalar, f func(Scalar) Scalar) Scalar {
+	return f(rebuild(s, func(c Scalar) Scalar { return Rewrite(c, f) }))
+}
+
+// RewriteDown rebuilds s from the root down: what f gives with true stands in the place of a node and all below it.
+// A node none of whose children changed is passed on as it is.
+func RewriteDown(s Scalar, f func(Scalar) (Scalar, bool)) Scalar {
+	if t, done := f(s); done {
+		return t
+	}
+	return rebuild(s, func(c Scalar) Scalar { return RewriteDown(c, f) })
+}
+
+// rebuild gives s with what f gives in the places of its children: s itself where they are the same.
+func rebuild(s Scalar, f func(Scalar) Scalar) Scalar {
 	list := func(in []Scalar) ([]Scalar, bool) {
 		var out []Scalar
 		for i, c := range in {
-			d := Rewrite(c, f)
+			d := f(c)
 			if d != c && out == nil {
 				out = append([]Scalar(nil), in...)
 			}
@@ -429,7 +443,7 @@ func Rewrite(s Scalar, f func(Scalar) Scalar) Scalar {
 		args, changed := list(x.Args)
 		where := x.Where
 		if where != nil {
-			where = Rewrite(where, f)
+			where = f(where)
 		}
 		if changed || where != x.Where {
 			c := *x
@@ -437,7 +451,7 @@ func Rewrite(s Scalar, f func(Scalar) Scalar) Scalar {
 			s = &c
 		}
 	case *Cast:
-		if a := Rewrite(x.Arg, f); a != x.Arg {
+		if a := f(x.Arg); a != x.Arg {
 			c := *x
 			c.Arg = a
 			s = &c
@@ -446,25 +460,25 @@ func Rewrite(s Scalar, f func(Scalar) Scalar) Scalar {
 		c, changed := *x, false
 		c.Whens = append([]When(nil), x.Whens...)
 		for i, w := range c.Whens {
-			c.Whens[i] = When{Rewrite(w.Cond, f), Rewrite(w.Then, f)}
+			c.Whens[i] = When{f(w.Cond), f(w.Then)}
 			changed = changed || c.Whens[i] != w
 		}
 		if x.Else != nil {
-			c.Else = Rewrite(x.Else, f)
+			c.Else = f(x.Else)
 			changed = changed || c.Else != x.Else
 		}
 		if changed {
 			s = &c
 		}
 	case *GetField:
-		if a := Rewrite(x.Arg, f); a != x.Arg {
+		if a := f(x.Arg); a != x.Arg {
 			c := *x
 			c.Arg = a
 			s = &c
 		}
 	case *Over:
 		c, changed := *x, false
-		if g, ok := Rewrite(x.Func, f).(*Call); ok && g != x.Func {
+		if g, ok := f(x.Func).(*Call); ok && g != x.Func {
 			c.Func, changed = g, true
 		}
 		var ch bool
@@ -472,7 +486,7 @@ func Rewrite(s Scalar, f func(Scalar) Scalar) Scalar {
 		changed = changed || ch
 		c.OrderBy = append([]SortKey(nil), x.OrderBy...)
 		for i, k := range c.OrderBy {
-			c.OrderBy[i].Arg = Rewrite(k.Arg, f)
+			c.OrderBy[i].Arg = f(k.Arg)
 			changed = changed || c.OrderBy[i].Arg != k.Arg
 		}
 		if changed {
@@ -481,31 +495,31 @@ func Rewrite(s Scalar, f func(Scalar) Scalar) Scalar {
 	case *Subquery:
 		c, changed := *x, false
 		if x.Arg != nil {
-			c.Arg = Rewrite(x.Arg, f)
+			c.Arg = f(x.Arg)
 			changed = c.Arg != x.Arg
 		}
 		c.Outer = append([]OuterColumn(nil), x.Outer...)
 		for i, o := range c.Outer {
-			c.Outer[i].Value = Rewrite(o.Value, f)
+			c.Outer[i].Value = f(o.Value)
 			changed = changed || c.Outer[i].Value != o.Value
 		}
 		if changed {
 			s = &c
 		}
 	case *Alias:
-		if a := Rewrite(x.Arg, f); a != x.Arg {
+		if a := f(x.Arg); a != x.Arg {
 			c := *x
 			c.Arg = a
 			s = &c
 		}
 	case *Lambda:
-		if b := Rewrite(x.Body, f); b != x.Body {
+		if b := f(x.Body); b != x.Body {
 			c := *x
 			c.Body = b
 			s = &c
 		}
 	}
-	return f(s)
+	return s
 }
 
 // Substitute gives a lambda other parameters, one for each of its own, in its body too.

@@ -262,7 +262,7 @@ func (a *sumInt[T]) Grow(n int) { a.sum, a.has = resize(a.sum, n), resize(a.has,
 // overflow is the error of a sum that leaves 64 bits. Intervals raise it without ANSI too, as in Spark.
 func (a *sumInt[T]) overflow() error {
 	if datatype.IsInterval(a.t) {
-		return condition.Newf("INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION", "Integer overflow while operating with intervals.")
+		return condition.Newf("INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION", "Integer overflow while operating with intervals. Use `try_add` to tolerate overflow and return NULL instead.")
 	}
 	return condition.Newf(condition.ArithmeticOverflow, "long overflow. Use try_sum to tolerate overflow and return NULL instead.")
 }
