@@ -33,7 +33,7 @@ var faults = []fault{
 	{"substring from the end", "kernel/text.go", "start = int64(utf8.RuneCountInString(s)) + pos", "start = int64(len(s)) + pos"},
 	{"sum without a value", "kernel/aggregate.go", "sum[g], has[g] = r, true", "sum[g], has[g] = r, r != 0"},
 	{"left join without partner", "exec/join.go", "			if !h {\n				left, right = append", "			if !h && i > 0 {\n				left, right = append"},
-	{"null keys meet", "exec/join.go", "if first < 0 || nulls && nullKey(j.Keys, keys, i) {", "if first < 0 {"},
+	{"null keys meet", "exec/join.go", "					if nullKey(j.Keys, keys, i) {\n", "					if false {\n"},
 	{"anti join as semi join's rest", "exec/join.go", "if h == (j.Kind == tree.SemiJoin) {", "if h == (j.Kind == tree.SemiJoin) && (h || b.Cols[0] == nil || !b.Cols[0].IsNull(i)) {"},
 	{"intersect all counts once", "exec/setop.go", "			s.count[g]--\n", "			s.count[g] = 0\n"},
 	{"rank as row number", "exec/over.go", "ints[i] = from[i] - lo + 1", "ints[i] = i - lo + 1"},

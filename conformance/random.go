@@ -184,8 +184,6 @@ type rel struct {
 	total, near bool
 	// united rows come out of a UNION, perhaps through other operations.
 	united bool
-	// renamed columns may have other names than in the tables that they are of.
-	renamed bool
 	// correlates: a column of a row is computed over another table's rows.
 	correlates bool
 }
@@ -254,7 +252,6 @@ func (b *building) build(s *step) *rel {
 			continue
 		}
 		out := &rel{t: t, total: g.sorted, near: g.near, united: strings.HasPrefix(s.op.name, "Union") || slices.ContainsFunc(in, func(r *rel) bool { return r.united }),
-			renamed:    strings.Contains(strings.ToLower(s.op.name), "join") || strings.HasPrefix(s.op.name, "shared") || slices.ContainsFunc(in, func(r *rel) bool { return r.renamed }),
 			correlates: g.correlates || slices.ContainsFunc(in, func(r *rel) bool { return r.correlates })}
 		for _, f := range t.Schema().Fields() {
 			m, ok := marks[f.Name]

@@ -575,10 +575,23 @@ func joinOps() []*randomOp {
 			}
 			var on [2]string
 			var typ datatype.Type
+			more := []any{expr.RName("{name}_" + g.fresh())}
+			nearest := false
+			switch g.IntN(3) {
+			case 0:
+				g.use("AsofForward")
+				more = append(more, expr.AsofForward())
+			case 1:
+				g.use("AsofNearest")
+				more, nearest = append(more, expr.AsofNearest()), true
+			}
 			for range 8 {
 				a, b, ok := g.matching(l, r)
 				if !ok {
 					return refused()
+				}
+				if nearest && typ != nil && datatype.IsIntegral(typ) && !datatype.IsIntegral(a.typ) {
+					continue // two are equally near among whole numbers only
 				}
 				switch catalog.FamilyOf(a.typ) {
 				case catalog.NumericFamily, catalog.DateFamily, catalog.TimestampFamily:
@@ -590,16 +603,7 @@ func joinOps() []*randomOp {
 			if typ == nil {
 				return refused()
 			}
-			more := []any{expr.RName("{name}_" + g.fresh())}
-			switch g.IntN(3) {
-			case 0:
-				g.use("AsofForward")
-				more = append(more, expr.AsofForward())
-			case 1:
-				g.use("AsofNearest")
-				more = append(more, expr.AsofNearest())
-			}
-			if g.chance(0.3) {
+			if g.chance(0.3) || nearest && g.chance(0.4) {
 				g.use("AsofStrict")
 				more = append(more, expr.AsofStrict())
 			}

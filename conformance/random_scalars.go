@@ -19,8 +19,8 @@ type sv struct {
 	mark
 	// column tells that it is a column or constant as it is, and reads that there is a column in it.
 	column, reads bool
-	// vary: columns may stand for literals among its arguments.
-	vary  bool
+	// vary is how often columns stand for literals among its arguments.
+	vary  float64
 	uses  []string
 	risks int
 }
@@ -151,6 +151,8 @@ var rarely = []string{"unhex", "unhex", "make_dt_interval", "forall", "factorial
 	"array_union", "pmod", "bin", "try_to_binary", "slice", "make_timestamp_ntz", "unix_date", "months_between", "^", "array_append", "date_add", "array_except", "shiftleft", "timestamp_sub", "array_max", "try_to_date", "unix_micros",
 	"array_min", "array_prepend", "array_remove", "array_position", "array_compact", "array_contains", "from_json", "try_make_timestamp_ntz", "trunc", "date_trunc", "to_timestamp", "to_timestamp_ltz", "from_unixtime", "last_day", "datediff", "str_to_map",
 	"map_contains_key", "to_json", "timestamp_add", "timestampadd", "unix_date", "hex", "try_interval_div", "get", "size", "minute", "second", "date_sub", "add_months",
+	"%", "nullif", "%", "nullif", "nullif", "substring", "substring", // with signs, with nulls on the right, from the end of texts beyond ASCII
+	"map_from_entries", "map_filter", "next_day", "array_insert", "asin",
 	"forall", "transform_keys", "map_filter", "make_dt_interval", "to_binary", "aggregate", "map_concat", "element_at", "exists", "transform_values", "factorial", "encode", "conv", "unhex", "map_zip_with", "unhex", "map_zip_with"}
 
 // wantedBy gives the function that the tree of a seed has in it if it can; nil for every other tree.
@@ -403,9 +405,6 @@ var valuesFields = sync.OnceValue(func() []datatype.Field { return mustFields(va
 
 // call gives a call of a function.
 func (g *gen) call(r *rel, fn *randomFn, depth int, risky bool) (sv, bool) {
-	if fn.f.Name == "arrays_zip" && r.renamed {
-		return sv{}, false // it names fields by its columns, which are cast to those of the tree where a join has renamed them: a cast's text has no NOT NULL
-	}
 	s, ok := g.shape(r, fn)
 	if !ok {
 		return sv{}, false
@@ -414,7 +413,12 @@ func (g *gen) call(r *rel, fn *randomFn, depth int, risky bool) (sv, bool) {
 	if fn.risky && risky {
 		x.risks++
 	}
-	x.vary = fn.f.Group == "operator" || fn.f.Group == "null"
+	if fn.f.Group == "operator" || fn.f.Group == "null" {
+		x.vary = 0.3
+	}
+	if fn.f.Name == "nullif" {
+		x.vary = 0.7 // what it does with a null on the right shows only there
+	}
 	args, vals, ok := g.arguments(r, s, depth-1, risky, &x)
 	if !ok {
 		return x, false
@@ -455,7 +459,7 @@ var smallResults = map[string]float64{"length": 1e4, "size": 1e4, "array_size": 
 func (g *gen) arguments(r *rel, s shape, depth int, risky bool, x *sv) (args []any, vals []sv, ok bool) {
 	for i, a := range s.args {
 		c, isCol := a.(col)
-		if t := literalType(a); i > 0 && t != nil && x.vary && g.chance(0.3) {
+		if t := literalType(a); i > 0 && t != nil && x.vary > 0 && g.chance(x.vary) {
 			if v, ok := g.leafOf(r, t, false); ok {
 				args, vals = append(args, v.v), append(vals, v)
 				continue

@@ -434,14 +434,7 @@ func (j *Join) pair(b *vec.Batch) (*vec.Batch, error) {
 			keys[i] = v
 		}
 		left, right = make([]int32, 0, b.N), make([]int32, 0, b.N)
-		nulls := false
-		for k, v := range keys {
-			nulls = nulls || v.Null != nil && !j.Keys[k].NullSafe
-		}
-		for i, first := range t.find(keys, b.N) {
-			if first < 0 || nulls && nullKey(j.Keys, keys, i) {
-				continue
-			}
+		for i, first := range t.find(keys, b.N) { // no row of the table has a null key, so none is found by one
 			for r := first; r >= 0; r = t.next[r] {
 				left, right = append(left, int32(i)), append(right, r)
 			}
