@@ -37,7 +37,7 @@ var faults = []fault{
 	{"anti join as semi join's rest", "exec/join.go", "if h == (j.Kind == tree.SemiJoin) {", "if h == (j.Kind == tree.SemiJoin) && (h || b.Cols[0] == nil || !b.Cols[0].IsNull(i)) {"},
 	{"intersect all counts once", "exec/setop.go", "			s.count[g]--\n", "			s.count[g] = 0\n"},
 	{"rank as row number", "exec/over.go", "ints[i] = from[i] - lo + 1", "ints[i] = i - lo + 1"},
-	{"cume_dist without peers", "exec/over.go", "floats[i] = float64(to[i]-lo) / float64(n)", "floats[i] = float64(i-lo+1) / float64(n)"},
+	{"cume_dist without peers", "exec/over.go", "floats[i] = float64(to[i]-lo) / float64(n)", "floats[i] = float64(min(to[i], i+1)-lo) / float64(n)"},
 	{"ntile's greater buckets last", "exec/over.go", "size, greater, r := n/x.N, n%x.N, int64(i-lo)", "size, greater, r := n/x.N, min(n%x.N, 1), int64(i-lo)"},
 	{"sum of an empty frame", "exec/over.go", "null[i] = v.before[e] == v.before[s]", "null[i] = e == s"},
 	{"the last of nth", "exec/over.go", "if j := int64(v.before[hi]) - k; k > 0 && j >= int64(v.before[lo]) {", "if j := int64(v.before[hi]) - k; k > 0 && j > int64(v.before[lo]) {"},

@@ -246,7 +246,7 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 	}
 	p := parts[0]
 	for _, o := range parts[1:] {
-		if err := a.merge(p, o, -1, 0); err != nil {
+		if err := a.merge(ctx, p, o, -1, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -289,7 +289,7 @@ func (a *Aggregate) mergeParts(ctx context.Context, parts []*partial, total int)
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if err := a.merge(p, o, w, len(parts)); err != nil {
+				if err := a.merge(ctx, p, o, w, len(parts)); err != nil {
 					return err
 				}
 			}
@@ -366,13 +366,19 @@ func (a *Aggregate) update(p *partial, b *vec.Batch) error {
 }
 
 // merge adds the groups of o to p, those of one part of the hashes where part is not negative. o stays as it is.
-func (a *Aggregate) merge(p, o *partial, part, parts int) error {
+func (a *Aggregate) merge(ctx context.Context, p, o *partial, part, parts int) error {
 	var to []int32
 	if p.num != nil {
-		to = p.num.Merge(o.num, part, parts)
+		var err error
+		if to, err = p.num.Merge(ctx, o.num, part, parts); err != nil {
+			return err
+		}
 	} else {
 		to = make([]int32, o.t.len())
 		for g := range to {
+			if g%checkRows == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			to[g] = p.t.group(o.t.key(g), o.t.hashes[g])
 		}
 	}

@@ -131,7 +131,7 @@ func (j *AsofJoin) read(ctx context.Context) (*asofTable, error) {
 		}
 		return nil, err
 	}
-	rows, err := vec.ConcatBatches(j.Right.Types(), parts)
+	rows, err := vec.ConcatBatches(ctx, j.Right.Types(), parts)
 	if err != nil {
 		return nil, err
 	}
@@ -147,12 +147,12 @@ func (j *AsofJoin) read(ctx context.Context) (*asofTable, error) {
 // arrange sorts the right rows and puts those that can be a partner into the groups of their keys.
 func (j *AsofJoin) arrange(ctx context.Context, t *asofTable) error {
 	var err error
-	if t.time, err = j.RightTime.Eval(t.rows); err != nil {
+	if t.time, err = evalWhole(ctx, j.RightTime, t.rows); err != nil {
 		return err
 	}
 	keys := make([]*vec.Vec, len(j.Keys))
 	for i, k := range j.Keys {
-		if keys[i], err = k.Right.Eval(t.rows); err != nil {
+		if keys[i], err = evalWhole(ctx, k.Right, t.rows); err != nil {
 			return err
 		}
 	}

@@ -158,7 +158,7 @@ func (j *Join) read(ctx context.Context) (*hashTable, error) {
 		}
 		return nil, err
 	}
-	rows, err := vec.ConcatBatches(j.Right.Types(), parts)
+	rows, err := vec.ConcatBatches(ctx, j.Right.Types(), parts)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (j *Join) read(ctx context.Context) (*hashTable, error) {
 	}
 	keys := make([]*vec.Vec, len(j.Keys))
 	for i, k := range j.Keys {
-		v, err := k.Right.Eval(t.rows)
+		v, err := evalWhole(ctx, k.Right, t.rows)
 		if err != nil {
 			t.rows.Release()
 			return nil, err

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -23,7 +24,7 @@ type numbering interface {
 	// Find gives the numbers of n rows, -1 for what is not there.
 	Find(keys []*vec.Vec, n int, out []int32)
 	// Merge numbers the keys of another one of the same types: to has the number of each of its numbers, or -1 where it is of another part.
-	Merge(o numbering, part, parts int) (to []int32)
+	Merge(ctx context.Context, o numbering, part, parts int) (to []int32, err error)
 	// Columns gives the keys by their numbers.
 	Columns() ([]*vec.Vec, error)
 	// Bytes is the memory of the table.
@@ -407,10 +408,13 @@ func (p *packed[K]) Find(keys []*vec.Vec, n int, out []int32) {
 	}
 }
 
-func (p *packed[K]) Merge(other numbering, part, parts int) []int32 {
+func (p *packed[K]) Merge(ctx context.Context, other numbering, part, parts int) ([]int32, error) {
 	o := other.(*packed[K])
 	to := make([]int32, o.Len())
 	for g := range to {
+		if g%checkRows == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if o.sideAt != nil && o.sideAt[g] >= 0 {
 			s := int(o.sideAt[g])
 			if part >= 0 && partOf(o.side.hashes[s], parts) != part {
@@ -427,7 +431,7 @@ func (p *packed[K]) Merge(other numbering, part, parts int) []int32 {
 		}
 		to[g] = p.number(o.keys[g], h)
 	}
-	return to
+	return to, nil
 }
 
 func (p *packed[K]) Columns() ([]*vec.Vec, error) {
@@ -539,17 +543,20 @@ func (e *encoded) Find(keys []*vec.Vec, n int, out []int32) {
 	}
 }
 
-func (e *encoded) Merge(other numbering, part, parts int) []int32 {
+func (e *encoded) Merge(ctx context.Context, other numbering, part, parts int) ([]int32, error) {
 	o := other.(*encoded)
 	to := make([]int32, o.Len())
 	for g := range to {
+		if g%checkRows == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if part >= 0 && partOf(o.t.hashes[g], parts) != part {
 			to[g] = -1
 			continue
 		}
 		to[g] = e.t.group(o.t.key(g), o.t.hashes[g])
 	}
-	return to
+	return to, nil
 }
 
 func (e *encoded) Columns() ([]*vec.Vec, error) {

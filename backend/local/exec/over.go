@@ -79,30 +79,37 @@ func (o *Over) Next(ctx context.Context) (*vec.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		b, err := vec.ConcatBatches(o.Input.Types(), parts)
+		b, err := vec.ConcatBatches(ctx, o.Input.Types(), parts)
 		if err != nil {
 			return nil, err
 		}
-		cols := make([]*vec.Vec, len(o.Out))
-		copy(cols, b.Cols)
+		cols := make([]moving, len(o.Out))
+		for i, c := range b.Cols {
+			cols[i].v = c
+		}
 		for i := range o.Specs {
 			if err := o.Specs[i].eval(ctx, b, cols); err != nil {
 				b.Release()
 				return nil, err
 			}
 		}
-		out := b.Derive(cols, b.N)
-		hold(ctx, out.Bytes)
-		return split(out, o.Task.BatchRows), nil
+		out, err := takePieces(ctx, b, cols, b.N)
+		if err != nil {
+			return nil, err
+		}
+		hold(ctx, func() (n int) {
+			for _, piece := range out {
+				n += piece.Bytes()
+			}
+			return n
+		})
+		return splitAll(out, o.Task.BatchRows), nil
 	})
 }
 
-// eval puts the items' values for each row of b into cols.
-func (s *OverSpec) eval(ctx context.Context, b *vec.Batch, cols []*vec.Vec) error {
+// eval puts the items' values into cols, with the place of each row of b.
+func (s *OverSpec) eval(ctx context.Context, b *vec.Batch, cols []moving) error {
 	if b.N == 0 {
-		for _, x := range s.Items {
-			cols[x.Column] = vec.Nulls(x.Type, 0)
-		}
 		return nil
 	}
 	p, err := s.sort(ctx, b)
@@ -120,7 +127,7 @@ func (s *OverSpec) eval(ctx context.Context, b *vec.Batch, cols []*vec.Vec) erro
 		if err != nil {
 			return err
 		}
-		cols[x.Column] = vec.Take(v, at)
+		cols[x.Column] = moving{v, at}
 	}
 	return nil
 }
@@ -154,7 +161,7 @@ func (s *OverSpec) sort(ctx context.Context, b *vec.Batch) (*placed, error) {
 	} else {
 		keys := make([]*vec.Vec, len(s.PartitionBy))
 		for i, k := range s.PartitionBy {
-			v, err := k.Eval(b)
+			v, err := evalWhole(ctx, k, b)
 			if err != nil {
 				return nil, err
 			}
@@ -179,7 +186,7 @@ func (s *OverSpec) sort(ctx context.Context, b *vec.Batch) (*placed, error) {
 		}
 	}
 	for _, k := range s.OrderBy {
-		v, err := k.Expr.Eval(b)
+		v, err := evalWhole(ctx, k.Expr, b)
 		if err != nil {
 			return nil, err
 		}
@@ -216,24 +223,32 @@ func (s *OverSpec) sort(ctx context.Context, b *vec.Batch) (*placed, error) {
 }
 
 // peers finds the rows that are equal in the order: for each position the first one and the one behind the last.
-func (p *placed) peers() (from, to []int32) {
+func (p *placed) peers(ctx context.Context) (from, to []int32, err error) {
 	if p.peersFrom != nil {
-		return p.peersFrom, p.peersTo
+		return p.peersFrom, p.peersTo, nil
 	}
-	p.peersFrom, p.peersTo = make([]int32, p.n), make([]int32, p.n)
+	from, to = make([]int32, p.n), make([]int32, p.n)
+	looked := int32(0)
 	for k := range len(p.parts) - 1 {
 		lo, hi := p.parts[k], p.parts[k+1]
 		for i := lo; i < hi; {
+			if i-looked >= checkRows {
+				if err := ctx.Err(); err != nil {
+					return nil, nil, err
+				}
+				looked = i
+			}
 			j := i + 1
 			for j < hi && p.equal(p.order[i], p.order[j]) {
 				j++
 			}
 			for first := i; i < j; i++ {
-				p.peersFrom[i], p.peersTo[i] = first, j
+				from[i], to[i] = first, j
 			}
 		}
 	}
-	return p.peersFrom, p.peersTo
+	p.peersFrom, p.peersTo = from, to
+	return from, to, nil
 }
 
 func (p *placed) equal(i, j int32) bool {
@@ -246,12 +261,23 @@ func (p *placed) equal(i, j int32) bool {
 }
 
 // sorted evaluates an expression and gives its values by position.
-func (p *placed) sorted(e *kernel.Expr) (*vec.Vec, error) {
-	v, err := e.Eval(p.b)
+func (p *placed) sorted(ctx context.Context, e *kernel.Expr) (*vec.Vec, error) {
+	v, err := evalWhole(ctx, e, p.b)
 	if err != nil {
 		return nil, err
 	}
-	return vec.Take(v, p.order), nil
+	if p.n <= pieceRows {
+		return vec.Take(v, p.order), nil
+	}
+	pieces, err := takePieces(ctx, nil, []moving{{v, p.order}}, p.n)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := vec.ConcatBatches(ctx, []datatype.Type{e.Type}, pieces)
+	if err != nil {
+		return nil, err
+	}
+	return whole.Cols[0], nil
 }
 
 // moved are the values of a bound, the sort key of each row moved by a distance. Where one of them raises (an overflow), they are computed one
@@ -284,7 +310,9 @@ func (p *placed) frames(ctx context.Context, f Frame) (start, end []int32, err e
 	start, end = make([]int32, p.n), make([]int32, p.n)
 	var from, to []int32
 	if !f.Rows && (!f.Start.Unbounded && f.Start.Value == nil || !f.End.Unbounded && f.End.Value == nil) {
-		from, to = p.peers()
+		if from, to, err = p.peers(ctx); err != nil {
+			return nil, nil, err
+		}
 	}
 	var low, high *moved
 	if f.Start.Value != nil {
@@ -383,7 +411,7 @@ func (p *placed) against() func(pos int32, m *moved, at int32) (int, error) {
 func (x *OverItem) eval(ctx context.Context, p *placed) (*vec.Vec, error) {
 	switch x.Name {
 	case "row_number", "rank", "dense_rank", "ntile", "percent_rank", "cume_dist":
-		return x.rank(p), nil
+		return x.rank(ctx, p)
 	case "lag", "lead":
 		return x.shift(ctx, p)
 	}
@@ -393,7 +421,7 @@ func (x *OverItem) eval(ctx context.Context, p *placed) (*vec.Vec, error) {
 		in = x.Func.Args
 	}
 	for _, a := range in {
-		v, err := p.sorted(a)
+		v, err := p.sorted(ctx, a)
 		if err != nil {
 			return nil, err
 		}
@@ -423,9 +451,9 @@ func (x *OverItem) eval(ctx context.Context, p *placed) (*vec.Vec, error) {
 	f := framed{ctx: ctx, p: p, item: x, args: args, skip: skip, start: start, end: end}
 	switch x.Name {
 	case "first", "first_value", "last", "last_value", "nth_value":
-		return f.pick(), nil
+		return f.pick()
 	case "count", "count_if":
-		return f.count(), nil
+		return f.count()
 	case "min", "bool_and":
 		return f.extreme(-1)
 	case "max", "bool_or":
@@ -433,8 +461,8 @@ func (x *OverItem) eval(ctx context.Context, p *placed) (*vec.Vec, error) {
 	case "collect_list":
 		return f.collect()
 	case "sum":
-		if v := f.sum(); v != nil {
-			return v, nil
+		if v, err := f.sum(); v != nil || err != nil {
+			return v, err
 		}
 	}
 	return f.any()
@@ -461,10 +489,13 @@ func (x *OverItem) whole(p *placed, args []*vec.Vec, skip []bool) (*vec.Vec, err
 }
 
 // rank computes what depends on a row's place alone. Source: Spark's windowExpressions.scala.
-func (x *OverItem) rank(p *placed) *vec.Vec {
+func (x *OverItem) rank(ctx context.Context, p *placed) (*vec.Vec, error) {
 	var from, to []int32
 	if x.Name != "row_number" && x.Name != "ntile" {
-		from, to = p.peers()
+		var err error
+		if from, to, err = p.peers(ctx); err != nil {
+			return nil, err
+		}
 	}
 	ints, floats := make([]int32, p.n), make([]float64, p.n)
 	for k := range len(p.parts) - 1 {
@@ -500,26 +531,28 @@ func (x *OverItem) rank(p *placed) *vec.Vec {
 		}
 	}
 	if x.Type.Kind() == datatype.KindDouble {
-		return vec.Of(x.Type, floats)
+		return vec.Of(x.Type, floats), nil
 	}
-	return vec.Of(x.Type, ints)
+	return vec.Of(x.Type, ints), nil
 }
 
 // shift is LAG (a negative N) and LEAD.
 func (x *OverItem) shift(ctx context.Context, p *placed) (*vec.Vec, error) {
-	v, err := p.sorted(x.Args[0])
+	v, err := p.sorted(ctx, x.Args[0])
 	if err != nil {
 		return nil, err
 	}
 	var valid *valid
 	if x.IgnoreNulls && x.N != 0 {
-		valid = newValid(p.n, func(i int) bool { return !v.IsNull(i) })
+		if valid, err = newValid(ctx, p.n, func(i int) bool { return !v.IsNull(i) }); err != nil {
+			return nil, err
+		}
 	}
 	which, at := make([]int32, p.n), make([]int32, p.n)
 	missing := int32(-1)
 	sides := []*vec.Vec{v}
 	if len(x.Args) > 1 {
-		d, err := p.sorted(x.Args[1])
+		d, err := p.sorted(ctx, x.Args[1])
 		if err != nil {
 			return nil, err
 		}
@@ -558,16 +591,19 @@ type valid struct {
 	pos    []int32
 }
 
-func newValid(n int, ok func(i int) bool) *valid {
+func newValid(ctx context.Context, n int, ok func(i int) bool) (*valid, error) {
 	v := &valid{before: make([]int32, n+1)}
 	for i := range n {
+		if i%checkRows == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		v.before[i+1] = v.before[i]
 		if ok(i) {
 			v.before[i+1]++
 			v.pos = append(v.pos, int32(i))
 		}
 	}
-	return v
+	return v, nil
 }
 
 // nth is the k-th position that counts, from 1, of those from lo up to before hi, or -1; nthLast counts from the end.
@@ -596,8 +632,8 @@ type framed struct {
 }
 
 // counts finds the positions that are not filtered out and where no argument is null.
-func (f *framed) counts() *valid {
-	return newValid(f.p.n, func(i int) bool {
+func (f *framed) counts() (*valid, error) {
+	return newValid(f.ctx, f.p.n, func(i int) bool {
 		if f.skip != nil && f.skip[i] {
 			return false
 		}
@@ -611,7 +647,7 @@ func (f *framed) counts() *valid {
 }
 
 // pick is FIRST, LAST and NTH_VALUE: a row of the frame.
-func (f *framed) pick() *vec.Vec {
+func (f *framed) pick() (*vec.Vec, error) {
 	x := f.item
 	at := make([]int32, f.p.n)
 	n := x.N
@@ -631,11 +667,14 @@ func (f *framed) pick() *vec.Vec {
 				at[i] = s + int32(n) - 1
 			}
 		}
-		return vec.Take(f.args[0], at)
+		return vec.Take(f.args[0], at), f.ctx.Err()
 	}
-	v := newValid(f.p.n, func(i int) bool {
+	v, err := newValid(f.ctx, f.p.n, func(i int) bool {
 		return (f.skip == nil || !f.skip[i]) && (!x.IgnoreNulls || !f.args[0].IsNull(i))
 	})
+	if err != nil {
+		return nil, err
+	}
 	for i := range at {
 		if last {
 			at[i] = int32(v.nthLast(f.start[i], f.end[i], n))
@@ -643,28 +682,31 @@ func (f *framed) pick() *vec.Vec {
 			at[i] = int32(v.nth(f.start[i], f.end[i], n))
 		}
 	}
-	return vec.Take(f.args[0], at)
+	return vec.Take(f.args[0], at), f.ctx.Err()
 }
 
 // count is COUNT and COUNT_IF, by a difference of counts.
-func (f *framed) count() *vec.Vec {
-	v := f.counts()
+func (f *framed) count() (*vec.Vec, error) {
+	v, err := f.counts()
 	if f.item.Name == "count_if" {
 		a := f.args[0]
-		v = newValid(f.p.n, func(i int) bool { return (f.skip == nil || !f.skip[i]) && !a.IsNull(i) && a.Bool[i&a.Mask()] })
+		v, err = newValid(f.ctx, f.p.n, func(i int) bool { return (f.skip == nil || !f.skip[i]) && !a.IsNull(i) && a.Bool[i&a.Mask()] })
+	}
+	if err != nil {
+		return nil, err
 	}
 	out := make([]int64, f.p.n)
 	for i := range out {
 		out[i] = int64(v.before[f.end[i]] - v.before[f.start[i]])
 	}
-	return vec.Of(f.item.Type, out)
+	return vec.Of(f.item.Type, out), nil
 }
 
 // sum is SUM of integers, by a difference of sums; nil where the values are such that a sum on the way could overflow, or of another type.
-func (f *framed) sum() *vec.Vec {
+func (f *framed) sum() (*vec.Vec, error) {
 	a := f.args[0]
 	if vec.PhysOf(f.item.Type) != vec.PI64 || a.AllNull() {
-		return nil
+		return nil, nil
 	}
 	var get func(i int) int64
 	m := a.Mask()
@@ -678,12 +720,18 @@ func (f *framed) sum() *vec.Vec {
 	case vec.PI64:
 		get = func(i int) int64 { return a.I64[i&m] }
 	default:
-		return nil
+		return nil, nil
 	}
-	v := f.counts()
+	v, err := f.counts()
+	if err != nil {
+		return nil, err
+	}
 	sums := make([]int64, f.p.n+1)
 	size := uint64(0)
 	for i := range f.p.n {
+		if i%checkRows == 0 && f.ctx.Err() != nil {
+			return nil, f.ctx.Err()
+		}
 		sums[i+1] = sums[i]
 		if v.before[i+1] > v.before[i] {
 			y := get(i)
@@ -693,17 +741,20 @@ func (f *framed) sum() *vec.Vec {
 			}
 			// Of the least BIGINT too the amount is right as an unsigned number.
 			if size += uint64(y); uint64(y) > math.MaxInt64 || size > math.MaxInt64 {
-				return nil
+				return nil, nil
 			}
 		}
 	}
 	out, null := make([]int64, f.p.n), make([]bool, f.p.n)
 	for i := range out {
+		if i%checkRows == 0 && f.ctx.Err() != nil {
+			return nil, f.ctx.Err()
+		}
 		s, e := f.start[i], f.end[i]
 		out[i] = sums[e] - sums[s]
 		null[i] = v.before[e] == v.before[s]
 	}
-	return vec.Of(f.item.Type, out).WithNull(null)
+	return vec.Of(f.item.Type, out).WithNull(null), nil
 }
 
 // extreme is MIN, MAX and their like over frames whose ends only grow: a queue of the positions that can still become the answer. Of equal
@@ -748,7 +799,10 @@ func (f *framed) extreme(sign int) (*vec.Vec, error) {
 
 // collect is COLLECT_LIST: its size is that of all frames together.
 func (f *framed) collect() (*vec.Vec, error) {
-	v := f.counts()
+	v, err := f.counts()
+	if err != nil {
+		return nil, err
+	}
 	off := make([]int32, f.p.n+1)
 	total := int64(0)
 	for i := range f.p.n {

@@ -231,7 +231,7 @@ func (s *Shared) fill(ctx context.Context) (batches []*vec.Batch, full bool, err
 	if err := op.Close(); err != nil {
 		return batches, false, err
 	}
-	kept, err := together(s.Spool.Types, batches)
+	kept, err := together(ctx, s.Spool.Types, batches)
 	if err != nil {
 		return batches, false, err
 	}
@@ -242,7 +242,7 @@ func (s *Shared) fill(ctx context.Context) (batches []*vec.Batch, full bool, err
 const smallBatch = 1 << 10
 
 // together puts batches of few rows together, so that whoever reads them often does not do so row by row.
-func together(types []datatype.Type, batches []*vec.Batch) ([]*vec.Batch, error) {
+func together(ctx context.Context, types []datatype.Type, batches []*vec.Batch) ([]*vec.Batch, error) {
 	rows := 0
 	for _, b := range batches {
 		rows += b.N
@@ -256,7 +256,7 @@ func together(types []datatype.Type, batches []*vec.Batch) ([]*vec.Batch, error)
 	for i, b := range batches {
 		some, rows = append(some, b), rows+b.N
 		if rows >= 8*smallBatch || i == len(batches)-1 {
-			b, err := vec.ConcatBatches(types, some)
+			b, err := vec.ConcatBatches(ctx, types, some)
 			if err != nil {
 				for _, x := range append(out, batches[i+1:]...) {
 					x.Release()

@@ -43,19 +43,19 @@ func (s *Sort) Close() error {
 // Next implements [Operator].
 func (s *Sort) Next(ctx context.Context) (*vec.Batch, error) {
 	return s.once.next(ctx, func() ([]*vec.Batch, error) {
-		b, err := s.run(ctx)
+		batches, err := s.run(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return split(b, s.Task.BatchRows), nil
+		return splitAll(batches, s.Task.BatchRows), nil
 	})
 }
 
-func (s *Sort) run(ctx context.Context) (*vec.Batch, error) {
+func (s *Sort) run(ctx context.Context) ([]*vec.Batch, error) {
 	var held []*vec.Batch
 	var bound *bound
 	rows := int64(0)
-	fail := func(err error) (*vec.Batch, error) {
+	fail := func(err error) ([]*vec.Batch, error) {
 		for _, b := range held {
 			b.Release()
 		}
@@ -94,7 +94,10 @@ func (s *Sort) run(ctx context.Context) (*vec.Batch, error) {
 			if err != nil {
 				return nil, err
 			}
-			held, rows = []*vec.Batch{all}, int64(all.N)
+			held, rows = all, 0
+			for _, b := range all {
+				rows += int64(b.N)
+			}
 			if bound, err = newBound(all, s.Keys); err != nil {
 				return fail(err)
 			}
@@ -106,11 +109,12 @@ func (s *Sort) run(ctx context.Context) (*vec.Batch, error) {
 // bound is the last of the rows that a top-k has kept: its keys.
 type bound struct{ keys []*vec.Vec }
 
-// newBound takes the keys of the last row of a sorted batch; nil where there is none.
-func newBound(b *vec.Batch, keys []SortKey) (*bound, error) {
-	if b.N == 0 || len(keys) == 0 {
+// newBound takes the keys of the last row of sorted batches; nil where there is none.
+func newBound(sorted []*vec.Batch, keys []SortKey) (*bound, error) {
+	if len(sorted) == 0 || len(keys) == 0 {
 		return nil, nil
 	}
+	b := sorted[len(sorted)-1]
 	out := &bound{}
 	for _, k := range keys {
 		v, err := k.Expr.Eval(b)
@@ -181,8 +185,8 @@ func pickInt(c bool, a, b int) int {
 }
 
 // sort orders the rows of batches, which it takes over, and cuts them to the limit.
-func (s *Sort) sort(ctx context.Context, held []*vec.Batch) (*vec.Batch, error) {
-	b, err := vec.ConcatBatches(s.Types(), held)
+func (s *Sort) sort(ctx context.Context, held []*vec.Batch) ([]*vec.Batch, error) {
+	b, err := vec.ConcatBatches(ctx, s.Types(), held)
 	if err != nil {
 		return nil, err
 	}
@@ -194,18 +198,23 @@ func (s *Sort) sort(ctx context.Context, held []*vec.Batch) (*vec.Batch, error) 
 	if s.Limit >= 0 && int64(len(idx)) > s.Limit {
 		idx = idx[:s.Limit]
 	}
-	out := vec.NewBatch(make([]*vec.Vec, len(b.Cols)), len(idx), nil)
+	cols := make([]moving, len(b.Cols))
 	for i, c := range b.Cols {
-		if err := ctx.Err(); err != nil {
-			b.Release()
-			return nil, err
-		}
-		if c != nil {
-			out.Cols[i] = vec.Take(c, idx)
-		}
+		cols[i] = moving{c, idx}
+	}
+	out, err := takePieces(ctx, nil, cols, len(idx))
+	if err != nil {
+		b.Release()
+		return nil, err
 	}
 	// Its rows in both orders, and the numbers by which they were sorted, twice.
-	hold(ctx, func() int { return b.Bytes() + out.Bytes() + 8*b.N })
+	hold(ctx, func() int {
+		n := b.Bytes() + 8*b.N
+		for _, o := range out {
+			n += o.Bytes()
+		}
+		return n
+	})
 	b.Release()
 	return out, nil
 }
@@ -218,10 +227,7 @@ func Order(ctx context.Context, b *vec.Batch, keys []SortKey, workers int) ([]in
 	}
 	cols := make([]*vec.Vec, len(keys))
 	for k, key := range keys {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		v, err := key.Expr.Eval(b)
+		v, err := evalWhole(ctx, key.Expr, b)
 		if err != nil {
 			return nil, err
 		}

@@ -168,19 +168,19 @@ func (m *Mark) read(ctx context.Context) error {
 		}
 		return err
 	}
-	if m.rows, err = vec.ConcatBatches(m.Right.Types(), parts); err != nil {
+	if m.rows, err = vec.ConcatBatches(ctx, m.Right.Types(), parts); err != nil {
 		return err
 	}
 	keys := make([]*vec.Vec, len(m.Keys))
 	for i, k := range m.Keys {
-		if keys[i], err = k.Right.Eval(m.rows); err != nil {
+		if keys[i], err = evalWhole(ctx, k.Right, m.rows); err != nil {
 			return err
 		}
 	}
 	var value *vec.Vec
 	exact := keys
 	if m.Match != nil {
-		if value, err = m.Match.Right.Eval(m.rows); err != nil {
+		if value, err = evalWhole(ctx, m.Match.Right, m.rows); err != nil {
 			return err
 		}
 		exact = append(append([]*vec.Vec(nil), keys...), value)

@@ -33,10 +33,10 @@ func TestTooLong(t *testing.T) {
 			return NewBatch([]*Vec{b.Vec()}, 1, func() { *released++ })
 		}
 		released := 0
-		out, err := ConcatBatches([]datatype.Type{c.typ}, []*Batch{batch(50, &released), batch(50, &released)})
+		out, err := ConcatBatches(t.Context(), []datatype.Type{c.typ}, []*Batch{batch(50, &released), batch(50, &released)})
 		require.NoError(t, err, c.name)
 		require.Equal(t, 2, out.N)
-		_, err = ConcatBatches([]datatype.Type{c.typ}, []*Batch{batch(50, &released), batch(51, &released)})
+		_, err = ConcatBatches(t.Context(), []datatype.Type{c.typ}, []*Batch{batch(50, &released), batch(51, &released)})
 		require.Equal(t, condition.Unsupported, condition.Of(err), c.name)
 		require.Equal(t, 4, released, c.name)
 		// Of a slice only its own rows count.
@@ -44,13 +44,13 @@ func TestTooLong(t *testing.T) {
 		require.NoError(t, long.AppendAny(c.value(90)))
 		require.NoError(t, long.AppendAny(c.value(5)))
 		whole := NewBatch([]*Vec{long.Vec()}, 2, nil)
-		_, err = ConcatBatches([]datatype.Type{c.typ}, []*Batch{whole.Slice(1, 2), batch(90, &released)})
+		_, err = ConcatBatches(t.Context(), []datatype.Type{c.typ}, []*Batch{whole.Slice(1, 2), batch(90, &released)})
 		require.NoError(t, err, c.name)
 	}
 	// A dictionary is as long as the texts that its codes stand for.
 	b := NewBuilder(datatype.String, 1)
 	require.NoError(t, b.AppendAny(text(40)))
 	coded := &Vec{Type: datatype.String, Len: 2, Codes: []int32{0, 0}, Dict: b.Vec()}
-	_, err := ConcatBatches([]datatype.Type{datatype.String}, []*Batch{NewBatch([]*Vec{coded}, 2, nil), NewBatch([]*Vec{coded}, 2, nil)})
+	_, err := ConcatBatches(t.Context(), []datatype.Type{datatype.String}, []*Batch{NewBatch([]*Vec{coded}, 2, nil), NewBatch([]*Vec{coded}, 2, nil)})
 	require.Equal(t, condition.Unsupported, condition.Of(err))
 }

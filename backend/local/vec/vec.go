@@ -5,6 +5,7 @@
 package vec
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -649,9 +650,9 @@ func tooLong(rows []stretch) bool {
 	return total > longest || slices.ContainsFunc(kids, tooLong)
 }
 
-// ConcatBatches puts batches of one schema together in memory of its own and releases them, also where it fails: where a column would be longer than one
-// can be.
-func ConcatBatches(types []datatype.Type, bs []*Batch) (*Batch, error) {
+// ConcatBatches puts batches of one schema together in memory of its own and releases them, also where it fails: where the context has ended, at which it looks
+// before each column, and where a column would be longer than one can be.
+func ConcatBatches(ctx context.Context, types []datatype.Type, bs []*Batch) (*Batch, error) {
 	for c, t := range types {
 		rows := make([]stretch, len(bs))
 		for i, b := range bs {
@@ -666,16 +667,22 @@ func ConcatBatches(types []datatype.Type, bs []*Batch) (*Batch, error) {
 			return nil, e
 		}
 	}
-	return concatBatches(types, bs), nil
+	return concatBatches(ctx, types, bs)
 }
 
 // concatBatches is ConcatBatches for columns that fit.
-func concatBatches(types []datatype.Type, bs []*Batch) *Batch {
+func concatBatches(ctx context.Context, types []datatype.Type, bs []*Batch) (*Batch, error) {
 	out := &Batch{Cols: make([]*Vec, len(types))}
 	for _, b := range bs {
 		out.N += b.N
 	}
 	for c, t := range types {
+		if err := ctx.Err(); err != nil {
+			for _, b := range bs {
+				b.Release()
+			}
+			return nil, err
+		}
 		// A column that nobody reads may be there in one batch and not in another.
 		vs, read := make([]*Vec, 0, len(bs)), true
 		for _, b := range bs {
@@ -693,16 +700,22 @@ func concatBatches(types []datatype.Type, bs []*Batch) *Batch {
 	}
 	if len(bs) == 1 {
 		// A single batch is not copied, so it must stay.
-		return bs[0].Derive(out.Cols, out.N)
+		return bs[0].Derive(out.Cols, out.N), nil
 	}
 	for _, b := range bs {
 		b.Release()
 	}
-	return out
+	return out, nil
 }
 
 // Empty gives a batch without rows.
-func Empty(types []datatype.Type) *Batch { return concatBatches(types, nil) }
+func Empty(types []datatype.Type) *Batch {
+	out := &Batch{Cols: make([]*Vec, len(types))}
+	for c, t := range types {
+		out.Cols[c] = zero(t, 0)
+	}
+	return out
+}
 
 // String names the type and length, for messages of tests.
 func (v *Vec) String() string { return fmt.Sprintf("%s[%d]", v.Type, v.Len) }
