@@ -67,6 +67,8 @@ func coverage(file, table string) ([]CoverageRow, error) {
 			r.Spark, r.Local = "no", "no"
 		case strings.HasPrefix(r.Note, "spark: "):
 			r.Spark, r.Local = "yes", "refused by name"
+		case strings.HasPrefix(r.Note, "offline: "):
+			r.Spark, r.Local = "refused by name", "yes"
 		case strings.HasPrefix(r.Note, "test: "):
 			r.Spark, r.Local = "yes", "yes"
 		case len(r.Cases) == 0:

@@ -26,6 +26,12 @@ func TestStreamingPage(t *testing.T) {
 		for _, c := range r.Cases {
 			require.True(t, cases[c], "%s names the case %s, which there is not", r.Name, c)
 		}
+		if test, ok := strings.CutPrefix(r.Note, "offline: "); ok {
+			require.Regexp(t, `^Test\w+$`, test, r.Name)
+			out, err := exec.Command("git", "grep", "-lE", `^func `+test+`\(t \*testing.T\)`, "--", ":/").Output()
+			require.NoError(t, err, "%s names the test %s", r.Name, test)
+			require.NotEmpty(t, out)
+		}
 		for _, m := range regexp.MustCompile(`\bTable\.([A-Z]\w*)`).FindAllStringSubmatch(r.Spoonbill, -1) {
 			_, ok := table.MethodByName(m[1])
 			require.True(t, ok, "%s names %s, which there is not", r.Name, m[0])

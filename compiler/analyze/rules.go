@@ -425,15 +425,19 @@ var rules = []Rule{
 		},
 	},
 	{
-		ID: "join-asof", Mode: Stream, Condition: condition.StreamingUnsupported,
-		Text:   "An as-of join orders both sides by a window function, which no stream can have",
-		WayOut: "Use Join or LeftJoin under equal keys and a bound on the time, such as right.time <= left.time and right.time >= left.time - 1 hour, or run the query as a batch.",
+		ID: "join-asof", Mode: Stream, Condition: condition.StreamingUnsupported, Local: Extension,
+		Text:   "An as-of join of a stream with a table orders both by a window function, which no stream can have on Spark",
+		WayOut: "Use LeftJoin under equal keys and a bound on the time, such as right.time <= left.time and right.time >= left.time - 1 hour, or run the query as a batch, or offline.",
 		find: func(q *query) []offence {
-			var out []offence
-			for _, j := range streamingOf[*tree.AsofJoin](q) {
-				out = append(out, offence{word(j), "A side of the as-of join is a stream.", j.At})
-			}
-			return out
+			return asofs(q, func(j *tree.AsofJoin) bool { return !q.streaming[j.Right] }, "The left side of the as-of join is a stream.")
+		},
+	},
+	{
+		ID: "join-asof-stream", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "The right side of an as-of join is a table, since the nearest row of a stream may be yet to come",
+		WayOut: "Use Join or LeftJoin under equal keys and a bound on the time, such as right.time <= left.time and right.time >= left.time - 1 hour, or read the right side with expr.Static, or run the query as a batch.",
+		find: func(q *query) []offence {
+			return asofs(q, func(j *tree.AsofJoin) bool { return q.streaming[j.Right] }, "The right side of the as-of join is a stream.")
 		},
 	},
 	{
@@ -758,6 +762,17 @@ func (q *query) feeds(sink *tree.Sink, src *tree.Source) bool {
 		}
 	}
 	return false
+}
+
+// asofs gives the as-of joins of streams that are of a kind.
+func asofs(q *query, of func(*tree.AsofJoin) bool, what string) []offence {
+	var out []offence
+	for _, j := range streamingOf[*tree.AsofJoin](q) {
+		if of(j) {
+			out = append(out, offence{word(j), what, j.At})
+		}
+	}
+	return out
 }
 
 // sessions looks at the streaming aggregations with a session window.

@@ -1146,10 +1146,11 @@ func (m *maker) join(x *tree.Join, left, right Node) (Node, error) {
 	return n, nil
 }
 
-// asofJoin makes the node of an as-of join, whose inputs are tables: the rules refuse streams.
+// asofJoin makes the node of an as-of join. Left rows may come as a stream, since each finds its partner by itself; the right side is a table, whose
+// rows each epoch reads anew.
 func asofJoin(x *tree.AsofJoin, left, right Node) (Node, error) {
-	if streaming(left) || streaming(right) {
-		return nil, unsupported(x.Pos(), "an as-of join of a stream is not supported.")
+	if streaming(right) {
+		return nil, unsupported(x.Pos(), "an as-of join with a stream on its right side is not supported.")
 	}
 	n := &AsofJoin{base: newBase(x.Schema()), Left: left, Right: right, Direction: x.Direction, Strict: x.Strict, Tolerance: x.Tolerance, Output: x.Output}
 	l, r := left.common().stand, right.common().stand
