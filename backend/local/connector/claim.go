@@ -30,24 +30,29 @@ func Claim(fs vfs.FS, path, use string) (release func(), ok bool) {
 	if _, taken := claimed.use[f]; taken {
 		return nil, false
 	}
+	return f.note(use), true
+}
+
+// ClaimTree is Claim for a query that takes away what is in a folder: it fails too where another has a folder in it or around it, and then tells which, and what that is.
+func ClaimTree(fs vfs.FS, path, use string) (release func(), where, other string, ok bool) {
+	f := folder{fs, durable.Real(fs, path)}
+	below := func(a, b string) bool { return a == b || strings.HasPrefix(a, strings.TrimSuffix(b, "/")+"/") }
+	claimed.Lock()
+	defer claimed.Unlock()
+	for c, other := range claimed.use {
+		if c.fs == fs && (below(c.path, f.path) || below(f.path, c.path)) {
+			return nil, c.path, other, false
+		}
+	}
+	return f.note(use), "", "", true
+}
+
+// note is the claim itself; the lock is held.
+func (f folder) note(use string) (release func()) {
 	claimed.use[f] = use
 	return sync.OnceFunc(func() {
 		claimed.Lock()
 		defer claimed.Unlock()
 		delete(claimed.use, f)
-	}), true
-}
-
-// Claimed finds a claim on a folder, on one in it or on one around it, and what that folder is.
-func Claimed(fs vfs.FS, path string) (where, use string, ok bool) {
-	f := folder{fs, durable.Real(fs, path)}
-	below := func(a, b string) bool { return a == b || strings.HasPrefix(a, strings.TrimSuffix(b, "/")+"/") }
-	claimed.Lock()
-	defer claimed.Unlock()
-	for c, use := range claimed.use {
-		if c.fs == fs && (below(c.path, f.path) || below(f.path, c.path)) {
-			return c.path, use, true
-		}
-	}
-	return "", "", false
+	})
 }

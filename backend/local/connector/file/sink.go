@@ -155,17 +155,33 @@ func openSink(_ context.Context, env connector.Env, s *tree.Sink) (connector.Sin
 	return out, nil
 }
 
-// claim takes the sink's folder until Close. Two queries would take each other's epochs for their own, and the log tells them apart only once one of them has
-// committed.
+// claim takes the sink's folder until Close, in this process and, by a lock, before others. Two queries would take each other's epochs for their own, and the log tells
+// them apart only once one of them has committed.
 func (s *sink) claim() error {
-	release, ok := connector.Claim(s.env.FS, s.root, "output")
+	free, ok := connector.Claim(s.env.FS, s.root, "output")
 	if !ok {
-		e := condition.Newf(condition.ConcurrentStreamLog, "Another query writes into the folder %s.", uri(s.root))
-		e.Hint = "Stop it first, or write into another folder."
-		return e
+		return s.taken()
 	}
-	s.release = release
+	unlock, err := s.lock(s.who())
+	if err != nil {
+		free()
+		if errors.Is(err, durable.ErrHeld) {
+			return s.taken()
+		}
+		return writeFailed(s.root, err)
+	}
+	s.release = func() {
+		unlock()
+		free()
+	}
 	return nil
+}
+
+// taken refuses a second writer and names the first.
+func (s *sink) taken() error {
+	e := condition.Newf(condition.ConcurrentStreamLog, "Another query writes into the folder %s: %s.", uri(s.root), s.holder())
+	e.Hint = "Stop it first, or write into another folder."
+	return e
 }
 
 func (s *sink) path(rel string) string { return s.env.FS.PathJoin(s.root, rel) }
@@ -246,12 +262,20 @@ func (s *sink) publish(files []movedFile) error {
 	for _, f := range files {
 		from, to := s.path(f.Temp), s.path(f.Path)
 		dir := fs.PathDir(to)
-		if err := s.makeDirs(dir, dirs); err != nil {
-			return writeFailed(dir, err)
-		}
-		if err := fs.Rename(from, to); err != nil {
+		for n := 1; ; n++ {
+			if err := s.makeDirs(dir, dirs); err != nil {
+				return writeFailed(dir, err)
+			}
+			err := fs.Rename(from, to)
+			if err == nil {
+				break
+			}
 			if isNotExist(err) {
 				if _, err := fs.Stat(to); err == nil {
+					break
+				}
+				if _, err := fs.Stat(from); err == nil && n < attempts {
+					delete(dirs, dir) // an overwrite has just removed the folder, which was empty
 					continue
 				}
 			}
@@ -264,7 +288,11 @@ func (s *sink) publish(files []movedFile) error {
 	}
 	sort.Strings(ordered)
 	for _, d := range ordered {
-		if err := durable.SyncDir(fs, d); err != nil {
+		err := durable.SyncDir(fs, d)
+		if isNotExist(err) && !s.env.Streaming {
+			continue // an overwrite has replaced the rows already
+		}
+		if err != nil {
 			return writeFailed(d, err)
 		}
 	}
@@ -372,8 +400,10 @@ func (s *sink) commit(m *manifest, tmp string) error {
 	return nil
 }
 
-// writeBatch writes the rows of a batch query under the save mode.
-func (s *sink) writeBatch(ctx context.Context, schema []datatype.Field, rows connector.Batches) (int64, error) {
+// writeBatch writes the rows of a batch query under the save mode. Its temporary files are in a folder of its own, and it removes nothing but what it has made and, when it
+// overwrites, the files that were visible when its own were ready: so appends may run beside each other and beside anything else. Whoever replaces rows, or must
+// be the first, has the folder's lock.
+func (s *sink) writeBatch(ctx context.Context, schema []datatype.Field, rows connector.Batches) (total int64, err error) {
 	fs := s.env.FS
 	existed := true
 	if _, err := fs.Stat(s.root); isNotExist(err) {
@@ -383,53 +413,63 @@ func (s *sink) writeBatch(ctx context.Context, schema []datatype.Field, rows con
 	}
 	switch {
 	case existed && s.env.Save == tree.ErrorIfExists:
-		e := condition.Newf(condition.PathAlreadyExists, "The path %s exists already.", uri(s.root))
-		e.Hint = "Write with the save mode overwrite or append, or into another folder."
-		return 0, e
+		return 0, s.alreadyThere()
 	case existed && s.env.Save == tree.SaveIgnore:
 		return 0, nil
 	}
-	if existed && s.env.Save == tree.SaveOverwrite {
-		if where, use, ok := connector.Claimed(fs, s.root); ok {
-			e := condition.Newf(condition.ConcurrentStreamLog, "The folder %s cannot be overwritten: a running query has its %s in %s.", uri(s.root), use, uri(where))
-			e.Hint = "Stop the query first, or write into another folder."
-			return 0, e
+	if err := durable.Mkdir(fs, s.root); err != nil {
+		return 0, writeFailed(s.root, err)
+	}
+	// Folders that are empty at the end go, and no others: what a neighbour has begun is in them.
+	defer func() {
+		_ = fs.Remove(s.path(metaDir))
+		if err != nil && !existed {
+			_ = fs.Remove(s.root)
+		}
+	}()
+	if s.env.Save != tree.SaveAppend {
+		release, err := s.alone()
+		if err != nil {
+			return 0, err
+		}
+		defer release()
+		if s.env.Save != tree.SaveOverwrite {
+			// Another may have been the first between the look at the folder and the lock.
+			names, err := fs.List(s.root)
+			switch {
+			case err != nil:
+				return 0, writeFailed(s.root, err)
+			case !slices.ContainsFunc(names, func(n string) bool { return n != metaDir }):
+			case s.env.Save == tree.SaveIgnore:
+				return 0, nil
+			default:
+				return 0, s.alreadyThere()
+			}
 		}
 	}
 	id := uuid.NewString()
 	tmp := metaDir + "/tmp-" + id
-	if err := durable.Mkdir(fs, s.root); err != nil {
-		return 0, writeFailed(s.root, err)
-	}
-	hadMeta := false
-	if _, err := fs.Stat(s.path(metaDir)); err == nil {
-		hadMeta = true
-	}
-	cleanUp := func() {
-		_ = fs.RemoveAll(s.path(tmp))
-		if !hadMeta {
-			_ = fs.RemoveAll(s.path(metaDir))
-		}
-	}
+	defer func() { _ = fs.RemoveAll(s.path(tmp)) }() // hidden files
 	w := &epochWriter{sink: s, ctx: ctx, schema: schema, tmp: tmp, name: func(n int) string { return fmt.Sprintf("part-%05d-%s%s", n, id, s.extension) }}
 	files, total, err := w.write(rows, true)
+	if err != nil {
+		return 0, writeFailed(s.root, err)
+	}
 	var old []string
-	if err == nil && existed && s.env.Save == tree.SaveOverwrite {
+	if s.env.Save == tree.SaveOverwrite {
 		if old, err = s.visible(); err != nil {
-			err = writeFailed(s.root, err)
+			return 0, writeFailed(s.root, err)
 		}
 	}
-	if err == nil {
-		if err = s.publish(files); err != nil {
-			for _, f := range files {
-				_ = fs.Remove(s.path(f.Path))
-			}
-		}
+	if err = s.publish(files); err == nil && !existed {
+		err = durable.SyncDir(fs, fs.PathDir(s.root))
 	}
 	if err != nil {
-		cleanUp()
-		if !existed {
-			_ = fs.RemoveAll(s.root)
+		for _, f := range files {
+			_ = fs.Remove(s.path(f.Path))
+			for d := fs.PathDir(s.path(f.Path)); len(d) > len(s.root) && fs.Remove(d) == nil; {
+				d = fs.PathDir(d)
+			}
 		}
 		return 0, writeFailed(s.root, err)
 	}
@@ -442,13 +482,42 @@ func (s *sink) writeBatch(ctx context.Context, schema []datatype.Field, rows con
 	if len(old) > 0 {
 		s.removeEmptyDirs()
 	}
-	cleanUp()
 	if f, err := fs.Create(s.path("_SUCCESS"), vfs.WriteCategoryUnspecified); err != nil {
 		return 0, writeFailed(s.path("_SUCCESS"), err)
 	} else if err := errors.Join(f.Sync(), f.Close(), durable.SyncDir(fs, s.root)); err != nil {
 		return 0, writeFailed(s.path("_SUCCESS"), err)
 	}
 	return total, nil
+}
+
+func (s *sink) alreadyThere() error {
+	e := condition.Newf(condition.PathAlreadyExists, "The path %s exists already.", uri(s.root))
+	e.Hint = "Write with the save mode overwrite or append, or into another folder."
+	return e
+}
+
+// alone takes the folder for a batch write that must not have another writer but appends beside it.
+func (s *sink) alone() (release func(), err error) {
+	free, where, use, ok := connector.ClaimTree(s.env.FS, s.root, "output")
+	if !ok {
+		e := condition.Newf(condition.ConcurrentStreamLog, "The folder %s cannot be overwritten: a running query has its %s in %s.", uri(s.root), use, uri(where))
+		e.Hint = "Stop the query first or wait for its end, or write into another folder."
+		return nil, e
+	}
+	unlock, err := s.lock(s.who())
+	if err != nil {
+		free()
+		if errors.Is(err, durable.ErrHeld) {
+			e := condition.Newf(condition.ConcurrentStreamLog, "The folder %s cannot be overwritten: %s writes into it.", uri(s.root), s.holder())
+			e.Hint = "Stop the query first or wait for its end, or write into another folder."
+			return nil, e
+		}
+		return nil, writeFailed(s.root, err)
+	}
+	return func() {
+		unlock()
+		free()
+	}, nil
 }
 
 // visible lists the files below the root that an overwrite replaces: all but the sink's own log. That stays, so that a stream which goes on
@@ -468,11 +537,14 @@ func (s *sink) visible() ([]string, error) {
 				continue
 			}
 			info, err := fs.Stat(full)
+			if isNotExist(err) {
+				continue // a neighbour removed what it had made
+			}
 			if err != nil {
 				return err
 			}
 			if info.IsDir() {
-				if err := walk(full); err != nil {
+				if err := walk(full); err != nil && !isNotExist(err) {
 					return err
 				}
 				continue
@@ -799,7 +871,12 @@ func (w *epochWriter) file(dir string) (*openFile, error) {
 	}
 	fs := w.sink.env.FS
 	if !w.made {
-		if err := fs.MkdirAll(w.sink.path(w.tmp), 0o755); err != nil {
+		// A neighbour that ends removes the folders around when they are empty, as they are for a moment now.
+		err := fs.MkdirAll(w.sink.path(w.tmp), 0o755)
+		for n := 1; isNotExist(err) && n < attempts; n++ {
+			err = fs.MkdirAll(w.sink.path(w.tmp), 0o755)
+		}
+		if err != nil {
 			return nil, err
 		}
 		w.made = true
