@@ -139,10 +139,16 @@ func NewCached(t expr.Table, bytes int64, release func(context.Context) error) *
 //
 // Source: Ibis's CachedTable.release; Spark's unpersist.
 func (c *Cached) Release(ctx context.Context) error {
+	if c == nil {
+		return condition.Newf(condition.InvalidValue, "The handle is nil: Session.Cache gives one.")
+	}
 	c.once.Lock()
 	defer c.once.Unlock()
 	if c.done {
 		return nil
+	}
+	if c.release == nil {
+		return condition.Newf(condition.InvalidValue, "The handle was never made: Session.Cache gives one.")
 	}
 	err := c.release(ctx)
 	c.done = err == nil

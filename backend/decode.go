@@ -139,7 +139,7 @@ func NewDecoder[T any](fields []datatype.Field) (*Decoder[T], error) {
 
 // Decode copies a row of a batch into dst; nothing of it refers to the batch's memory. Fields that take no column keep their values.
 func (d *Decoder[T]) Decode(batch arrow.RecordBatch, row int, dst *T) error {
-	if d.set == nil || batch == nil || dst == nil {
+	if d == nil || d.set == nil || batch == nil || dst == nil {
 		return condition.Newf(condition.InvalidValue, "A decoder is made with NewDecoder, and needs a batch and a place for the row.")
 	}
 	if schema := batch.Schema(); d.seen.Load() != schema {
@@ -164,14 +164,14 @@ func decode[T any](r Result, at condition.Pos, yield func(T, error) bool) {
 	d, err := NewDecoder[T](r.Fields)
 	if err != nil {
 		// The stream is opened and left, so that what stands behind it ends.
-		for range r.Batches {
+		for range r.batches() {
 			break
 		}
 		yield(zero, condition.At(err, at))
 		return
 	}
 	before := int64(0) // rows of earlier batches
-	for batch, err := range r.Batches {
+	for batch, err := range r.batches() {
 		if err != nil {
 			yield(zero, condition.At(err, at))
 			return

@@ -48,6 +48,9 @@ func (s *Events) Publish(e Event) { s.each(func(l *listener) { l.note(nil, e) })
 func (s *Events) Fail(err error) { s.each(func(l *listener) { l.note(err) }) }
 
 func (s *Events) each(f func(*listener)) {
+	if s == nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for l := range s.listeners {
@@ -59,6 +62,9 @@ func (s *Events) each(f func(*listener)) {
 func (s *Events) Listen(ctx context.Context, ready func(), see func(Event) error) error {
 	if see == nil {
 		return condition.Newf(condition.InvalidValue, "The function of the listener is nil.")
+	}
+	if s == nil {
+		return condition.Newf(condition.InvalidValue, "The events are nil.")
 	}
 	l := &listener{wake: make(chan struct{}, 1)}
 	s.mu.Lock()

@@ -149,6 +149,9 @@ func (m PlanMetric) text() string {
 
 // Metric gives a metric by its name.
 func (o *PlanOperator) Metric(name string) (PlanMetric, bool) {
+	if o == nil {
+		return PlanMetric{}, false
+	}
 	for _, m := range o.Metrics {
 		if m.Name == name {
 			return m, true
@@ -168,6 +171,9 @@ func LogicalPlan(t expr.Table) (PlanSection, error) {
 
 // LogicalSection is [LogicalPlan] of a relation.
 func LogicalSection(r tree.Relation) PlanSection {
+	if r == nil {
+		return PlanSection{Title: "Logical Plan"}
+	}
 	seen := map[tree.Relation]*PlanOperator{}
 	var visit func(r tree.Relation) *PlanOperator
 	visit = func(r tree.Relation) *PlanOperator {

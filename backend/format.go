@@ -45,8 +45,10 @@ func Format(arr arrow.Array, i int, t datatype.Type, zone *time.Location) string
 	return string(f.value(nil, arr, i, t))
 }
 
-// IsNull tells whether the value at row i is null, in an array of VOID too: Arrow's array of nulls has no bitmap and says that none is.
-func IsNull(arr arrow.Array, i int) bool { return arr.IsNull(i) || arr.DataType().ID() == arrow.NULL }
+// IsNull tells whether the value at row i is null, in an array of VOID and in a nil one too: Arrow's array of nulls has no bitmap and says that none is.
+func IsNull(arr arrow.Array, i int) bool {
+	return arr == nil || arr.IsNull(i) || arr.DataType().ID() == arrow.NULL
+}
 
 // formatter writes values as text. Spark has two texts: that of a cast, and that of show, where nulls within values are in capitals and
 // binaries are in hexadecimal.

@@ -11,7 +11,9 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 )
 
 // Batches is a result's rows as a stream. A batch is the stream's own and is released when the loop goes on; who keeps one retains it. The first error is
@@ -24,6 +26,14 @@ type Result struct {
 	Fields []datatype.Field
 	// Batches are the rows; they can be read once.
 	Batches Batches
+}
+
+// batches are the rows, none of a result that no session has made.
+func (r Result) batches() Batches {
+	if r.Batches == nil {
+		return func(func(arrow.RecordBatch, error) bool) {}
+	}
+	return r.Batches
 }
 
 // ShowOptions are those of Spark's show. The zero value shows no row: see [DefaultShow].
@@ -46,6 +56,9 @@ var DefaultShow = ShowOptions{Rows: 20, Truncate: 20}
 //
 // Source: Spark's Dataset.show, checked against a live Spark.
 func Show(w io.Writer, r Result, o ShowOptions) error {
+	if absent.Is(w) {
+		return noWriter()
+	}
 	o.Rows, o.Truncate = max(o.Rows, 0), max(o.Truncate, 0)
 	names := make([]string, len(r.Fields))
 	for i, f := range r.Fields {
@@ -54,7 +67,7 @@ func Show(w io.Writer, r Result, o ShowOptions) error {
 	f := formatter{zone: o.Zone, null: NullText, hex: true}
 	var rows [][]string
 	more := false
-	for batch, err := range r.Batches {
+	for batch, err := range r.batches() {
 		if err != nil {
 			return err
 		}
@@ -91,6 +104,8 @@ func Show(w io.Writer, r Result, o ShowOptions) error {
 	out.WriteByte('\n')
 	return out.Flush()
 }
+
+func noWriter() error { return condition.Newf(condition.InvalidValue, "The writer is nil.") }
 
 // minWidth is the least width of a column.
 const minWidth = 3
@@ -218,6 +233,9 @@ func escapeControls(s string) string { return controls.Replace(s) }
 //
 // Source: Spark's StructType.treeString, checked against a live Spark.
 func PrintSchema(w io.Writer, fields []datatype.Field) error {
+	if absent.Is(w) {
+		return noWriter()
+	}
 	out := bufio.NewWriter(w)
 	out.WriteString("root\n")
 	for _, f := range fields {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 )
 
 // Work tells how far a batch has come: rows for a table, or a write. The local engine counts rows; Spark reports tasks, every two seconds by default
@@ -61,6 +62,9 @@ type workKey struct{}
 // they run, and once at the end. The calls of one batch come one after the other, from the goroutines that do the work, so see should be quick. A nil see
 // ends the reports.
 func WithWork(ctx context.Context, see func(Work)) context.Context {
+	if ctx == nil {
+		return nil // the session says what is wrong with it
+	}
 	return context.WithValue(ctx, workKey{}, see)
 }
 
@@ -123,7 +127,9 @@ func (m *WorkMeter) report(change func(*Work), always bool) {
 	}
 	m.last = now
 	m.work.Elapsed = now.Sub(m.began)
-	m.see(m.work)
+	if m.see != nil {
+		m.see(m.work)
+	}
 }
 
 // Watch gives each progress report of a query to see, once and in order, until the query has ended or the context does; then it returns what
@@ -131,6 +137,9 @@ func (m *WorkMeter) report(change func(*Work), always bool) {
 func Watch(ctx context.Context, q Query, see func(Progress)) error {
 	if q == nil || see == nil {
 		return condition.Newf(condition.InvalidValue, "The query or the function is nil.")
+	}
+	if err := absent.Context(ctx); err != nil {
+		return err
 	}
 	ended := make(chan error, 1)
 	ctx, cancel := context.WithCancel(ctx)
@@ -192,6 +201,9 @@ func NewStatusLine(w io.Writer) *StatusLine {
 
 // Work shows how far a batch has come; the last report takes the line away.
 func (l *StatusLine) Work(w Work) {
+	if l == nil {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if w.Ended {
@@ -203,6 +215,9 @@ func (l *StatusLine) Work(w Work) {
 
 // Progress shows how far a streaming query has come: its epochs and the rows that they have read since the line was made.
 func (l *StatusLine) Progress(p Progress) {
+	if l == nil {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.epochs++
@@ -212,6 +227,9 @@ func (l *StatusLine) Progress(p Progress) {
 
 // End takes the line away, so that what is printed next begins a line.
 func (l *StatusLine) End() {
+	if l == nil {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.show("")

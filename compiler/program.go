@@ -11,6 +11,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 )
 
 // Program is what a session carries out, step by step. It prints as a runnable PySpark script.
@@ -90,6 +91,9 @@ func (s WriteBatchStep) Insert(query string) string {
 	if s.Save == tree.SaveOverwrite {
 		words = "INSERT OVERWRITE "
 	}
+	if s.Sink == nil {
+		return ""
+	}
 	return words + s.Sink.Path + " BY NAME\n" + query
 }
 
@@ -114,7 +118,7 @@ type Expression interface {
 
 // Compile makes the program that gives the rows of a table. Every mistake of the expression and every rule that it breaks is in the error.
 func Compile(t Expression, mode Mode, target ...Target) (*Program, error) {
-	rel, err := t.Relation()
+	rel, err := relationOf(t)
 	if err != nil {
 		return nil, err
 	}
@@ -122,6 +126,16 @@ func Compile(t Expression, mode Mode, target ...Target) (*Program, error) {
 		return nil, err
 	}
 	return compile(rel, mode, target)
+}
+
+// relationOf gives the tree of an expression that may be nil.
+func relationOf(t Expression) (tree.Relation, error) {
+	if absent.Is(t) {
+		e := condition.Newf(condition.InvalidValue, "The table is nil.")
+		e.Pos, e.Hint = condition.Here(2), "Pass an expr.Table."
+		return nil, e
+	}
+	return t.Relation()
 }
 
 // compile is Compile without a look at the values of parameters.
@@ -181,13 +195,18 @@ func Unchecked(w *tree.Write, mode Mode, target ...Target) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	if w == nil || w.Sink == nil || w.Input == nil {
+		e := condition.Newf(condition.InvalidValue, "The write is nil, or has no table or no sink.")
+		e.Pos, e.Hint = condition.Here(1), "Make it with Table.WriteTo."
+		return nil, e
+	}
 	return c.write(w, mode)
 }
 
 // SQL gives the text of a table's query alone, as a batch. Sources appear under their names, and parameters as :name, whether they have a value
 // or not.
 func SQL(t Expression, target ...Target) (string, error) {
-	rel, err := t.Relation()
+	rel, err := relationOf(t)
 	if err != nil {
 		return "", err
 	}
@@ -198,8 +217,11 @@ func SQL(t Expression, target ...Target) (string, error) {
 	return p.SQL(), nil
 }
 
-// SQL gives the text of the program's last query.
+// SQL gives the text of the program's last query, "" of a program without one.
 func (p *Program) SQL() string {
+	if p == nil || len(p.Steps) == 0 {
+		return ""
+	}
 	switch s := p.Steps[len(p.Steps)-1].(type) {
 	case QueryStep:
 		return s.SQL

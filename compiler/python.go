@@ -14,6 +14,9 @@ import (
 
 // String prints the program as a PySpark script that does the same. Secrets are ***.
 func (p *Program) String() string {
+	if p == nil {
+		return ""
+	}
 	var b strings.Builder
 	b.WriteString("from pyspark.sql import SparkSession\n")
 	if p.hasArgs() {

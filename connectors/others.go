@@ -109,6 +109,9 @@ func NewMemoryStreamDDL(ddl string) *MemoryStream {
 
 // Add appends structs of the type that the stream was made with.
 func (m *MemoryStream) Add(rows ...any) error {
+	if err := m.made(); err != nil {
+		return err
+	}
 	values := make([][]any, len(rows))
 	for i, r := range rows {
 		v := reflect.ValueOf(r)
@@ -128,8 +131,8 @@ func (m *MemoryStream) Add(rows ...any) error {
 
 // AddRows appends rows of Go values, one value a column.
 func (m *MemoryStream) AddRows(rows ...[]any) error {
-	if m.err != nil {
-		return m.err
+	if err := m.made(); err != nil {
+		return err
 	}
 	literals, err := expr.RowLiterals(m.fields, rows)
 	if err != nil {
@@ -157,10 +160,30 @@ func (m *MemoryStream) AddLiterals(literals [][]any) error {
 }
 
 // Fields gives the columns.
-func (m *MemoryStream) Fields() []datatype.Field { return m.fields }
+func (m *MemoryStream) Fields() []datatype.Field {
+	if m == nil {
+		return nil
+	}
+	return m.fields
+}
+
+// made refuses a stream that is nil, the zero value, or of columns that are none.
+func (m *MemoryStream) made() error {
+	switch {
+	case m == nil || m.more == nil:
+		e := invalid("The stream was never made: it is nil, or the zero value of its type.")
+		e.Hint = "Use connectors.NewMemoryStream or NewMemoryStreamDDL."
+		return e
+	default:
+		return m.err
+	}
+}
 
 // Len is the number of rows added so far.
 func (m *MemoryStream) Len() int64 {
+	if m == nil {
+		return 0
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return int64(len(m.rows))
@@ -168,6 +191,9 @@ func (m *MemoryStream) Len() int64 {
 
 // More gives a channel that is closed when further rows are added.
 func (m *MemoryStream) More() <-chan struct{} {
+	if m == nil {
+		return nil
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.more
@@ -175,6 +201,9 @@ func (m *MemoryStream) More() <-chan struct{} {
 
 // Rows gives rows from (included) to (excluded), as values of tree.Literal. The caller must not change them.
 func (m *MemoryStream) Rows(from, to int64) [][]any {
+	if m == nil {
+		return nil
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.rows[from:to:to]
@@ -182,13 +211,13 @@ func (m *MemoryStream) Rows(from, to int64) [][]any {
 
 // Source implements expr.Source.
 func (m *MemoryStream) Source() (*tree.Source, error) {
-	if m.err != nil {
-		return nil, m.err
+	if err := m.made(); err != nil {
+		return nil, err
 	}
 	return &tree.Source{Format: "memory", Fields: m.fields, Batch: true, Stream: true, Local: m}, nil
 }
 
-// MemorySink keeps the rows that a query writes in this process. It is safe for concurrent use.
+// MemorySink keeps the rows that a query writes in this process. Its zero value is an empty sink. It is safe for concurrent use.
 type MemorySink struct {
 	mu     sync.Mutex
 	epochs map[int64][][]any
@@ -202,10 +231,13 @@ func NewMemorySink() *MemorySink { return &MemorySink{epochs: map[int64][][]any{
 // Put takes an epoch's rows, as values of tree.Literal. An epoch that is written again replaces what it wrote, and in complete mode every epoch
 // replaces all. Sessions call it.
 func (s *MemorySink) Put(epoch int64, mode tree.OutputMode, fields []datatype.Field, rows [][]any) {
+	if s == nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fields = fields
-	if mode == tree.Complete {
+	if mode == tree.Complete || s.epochs == nil {
 		s.epochs, s.order = map[int64][][]any{}, nil
 	}
 	if _, ok := s.epochs[epoch]; !ok {
@@ -216,6 +248,9 @@ func (s *MemorySink) Put(epoch int64, mode tree.OutputMode, fields []datatype.Fi
 
 // Rows gives all rows so far in the order of their epochs, as values of tree.Literal.
 func (s *MemorySink) Rows() [][]any {
+	if s == nil {
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out [][]any
@@ -227,6 +262,9 @@ func (s *MemorySink) Rows() [][]any {
 
 // Fields gives the columns of the rows, nil before the first epoch.
 func (s *MemorySink) Fields() []datatype.Field {
+	if s == nil {
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fields
@@ -241,5 +279,8 @@ func (s *MemorySink) Table(name string) expr.Table {
 
 // Sink implements expr.Sink.
 func (s *MemorySink) Sink() (*tree.Sink, error) {
+	if s == nil {
+		return nil, invalid("The sink is nil.")
+	}
 	return &tree.Sink{Format: "memory", Batch: true, Stream: true, Modes: []tree.OutputMode{tree.Append, tree.Update, tree.Complete}, Local: s}, nil
 }

@@ -84,7 +84,7 @@ var fnCoalesce, fnGreatest, fnLeast = fn("coalesce"), fn("greatest"), fn("least"
 
 // castTo makes a cast node; try gives TRY_CAST.
 func castTo(at condition.Pos, v Value, t datatype.Type, try bool) value {
-	x := v.get()
+	x := valueOf(v)
 	if x.node == nil {
 		return failed[AnyValue](at, x.errs, zeroValue()).value
 	}
@@ -144,7 +144,7 @@ func (v WindowValue) Time() TimestampValue {
 var fnWindowTime = fn("window_time")
 
 func fieldOf(at condition.Pos, v Value, name string) AnyValue {
-	x := v.get()
+	x := valueOf(v)
 	if x.node == nil {
 		return failed[AnyValue](at, x.errs, zeroValue())
 	}

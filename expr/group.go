@@ -430,7 +430,7 @@ var fnCount = fn("count")
 // Where restricts an aggregate to the rows for which cond is true: FILTER (WHERE …) in SQL.
 func Where[V Family[V]](aggregate V, cond BooleanValue) V {
 	at := condition.Here(1)
-	x := aggregate.get()
+	x := valueOf(aggregate)
 	c, errs := operand(cond, at)
 	errs = merge(x.errs, errs)
 	inner, name := tree.StripAlias(x.node)

@@ -128,7 +128,7 @@ func TimestampNTZ(t time.Time) TimestampValue {
 // operand gives the node of a value or of a Go value.
 func operand(x any, at condition.Pos) (tree.Scalar, []*condition.Error) {
 	if v, ok := x.(Value); ok {
-		u := v.get()
+		u := valueOf(v)
 		if u.node == nil {
 			e := zeroValue()
 			e.Pos = at

@@ -180,7 +180,7 @@ func literalSign(l *tree.Literal) (sign int, ok bool) {
 // over gives a value over a window: see the generated methods.
 func over[V Family[V]](v V, w WindowSpec) V {
 	at := condition.Here(2)
-	x := v.get()
+	x := valueOf(v)
 	if x.node == nil {
 		return failed[V](at, x.errs, zeroValue())
 	}
@@ -349,7 +349,7 @@ func hasScalar(list []tree.Scalar, s tree.Scalar) bool {
 // ranked is a ranking function over the order of a value.
 func ranked[V Family[V]](f *catalog.Function, v V, args ...any) NumericValue {
 	at := condition.Here(2)
-	x := v.get()
+	x := valueOf(v)
 	if x.node == nil {
 		return failed[NumericValue](at, x.errs, zeroValue())
 	}
@@ -366,7 +366,7 @@ func ranked[V Family[V]](f *catalog.Function, v V, args ...any) NumericValue {
 func cumulative[V Family[V]](f *catalog.Function, v Value) V {
 	at := condition.Here(2)
 	r := callAt[V](at, f, v)
-	x := r.get()
+	x := valueOf(r)
 	call, ok := x.node.(*tree.Call)
 	if !ok {
 		return r
@@ -385,7 +385,7 @@ func IgnoreNulls[V Family[V]](v V) V { return withNulls(condition.Here(1), v, tr
 func RespectNulls[V Family[V]](v V) V { return withNulls(condition.Here(1), v, false) }
 
 func withNulls[V Family[V]](at condition.Pos, v V, ignore bool) V {
-	x := v.get()
+	x := valueOf(v)
 	if x.node == nil {
 		return failed[V](at, x.errs, zeroValue())
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 )
 
 // Selector picks columns of a table by what its schema says of them. Package expr/selectors has the known ones. Select, Drop, GroupBy,
@@ -26,6 +27,11 @@ type emptySelector interface{ PicksNothing() bool }
 
 // pick asks a selector for columns of r.
 func pick(at condition.Pos, sel Selector, r tree.Relation) ([]int, *condition.Error) {
+	if absent.Is(sel) {
+		e := condition.Newf(condition.InvalidValue, "The selector is nil.")
+		e.Pos, e.Hint = at, "Use a function of package selectors."
+		return nil, e
+	}
 	which, err := sel.Pick(r.Schema())
 	if err != nil {
 		var e *condition.Error
@@ -83,6 +89,12 @@ func (t Table) expand(at condition.Pos, in []any) ([]any, []*condition.Error) {
 	for _, x := range in {
 		switch v := x.(type) {
 		case AcrossValue:
+			if v.over == nil {
+				e := zeroValue()
+				e.Pos, e.Operator, e.Hint = at, "Across", "Make it with expr.Across."
+				errs = append(errs, e)
+				continue
+			}
 			nodes, e := v.over(t.rel)
 			errs = merge(errs, e)
 			for _, n := range nodes {

@@ -89,7 +89,7 @@ func resolveSubquery(q *tree.Subquery) (tree.Scalar, *condition.Error) {
 
 // valueAsScalar makes a table of a value over one table, and a scalar of that: an aggregate over the whole table, or the value of its one row.
 func valueAsScalar[V Family[V]](v V, at condition.Pos) V {
-	x := v.get()
+	x := valueOf(v)
 	if x.node == nil {
 		return failed[V](at, x.errs, zeroValue())
 	}

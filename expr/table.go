@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 )
 
 // Schema is the ordered columns of a table.
@@ -44,7 +44,7 @@ func read(name string, source Source, static bool) Table {
 		e.Pos = at
 		return Table{rel: &tree.Values{Node: tree.Node{Out: tree.NewSchema(nil), At: at}}, errs: []*condition.Error{e}}
 	}
-	if v := reflect.ValueOf(source); source == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+	if absent.Is(source) {
 		e := condition.Newf(condition.InvalidValue, "The source of table %s is nil.", datatype.QuoteName(name))
 		e.Hint = "Use a constructor of package connectors."
 		return fail(e)
@@ -211,7 +211,7 @@ func hasNil(values []any) bool {
 func literalOf(x any, f datatype.Field) (tree.Scalar, *condition.Error) {
 	var l goLiteral
 	if v, ok := x.(Value); ok {
-		n, ok := v.get().node.(*tree.Literal)
+		n, ok := valueOf(v).node.(*tree.Literal)
 		if !ok {
 			return nil, condition.Newf(condition.InvalidValue, "only literals can stand in rows.")
 		}

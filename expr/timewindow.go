@@ -19,7 +19,7 @@ const maxWindowsPerRow = 100_000
 func windowError(at condition.Pos, operator string, t Value, format string, args ...any) WindowValue {
 	e := condition.Newf("DATATYPE_MISMATCH.PARAMETER_CONSTRAINT_VIOLATION", format, args...)
 	e.Operator = operator
-	return failed[WindowValue](at, t.get().errs, e)
+	return failed[WindowValue](at, valueOf(t).errs, e)
 }
 
 // timeWindow makes the call of a window function with literal durations.

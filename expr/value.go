@@ -9,6 +9,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 )
 
 // value is what every family holds: the node, and the mistakes made on the way to it.
@@ -206,12 +207,20 @@ func failed[V Family[V]](at condition.Pos, errs []*condition.Error, err *conditi
 
 // named gives v under another column name.
 func named[V Family[V]](v V, name string) V {
-	x := v.get()
+	x := valueOf(v)
 	at := condition.Here(2)
 	if x.node == nil {
 		return failed[V](at, x.errs, zeroValue())
 	}
 	return v.make(value{node: &tree.Alias{Arg: x.node, Name: name, At: at}, errs: x.errs})
+}
+
+// valueOf gives what a value holds; nothing for nil, and for a nil pointer to a value.
+func valueOf(v Value) value {
+	if absent.Is(v) {
+		return value{}
+	}
+	return v.get()
 }
 
 func zeroValue() *condition.Error {
@@ -223,7 +232,7 @@ func zeroValue() *condition.Error {
 // convert gives v as a value of another family, checked now or, for a free value, when it is bound.
 func convert[V Family[V]](v Value) V {
 	var out V
-	x := v.get()
+	x := valueOf(v)
 	at := condition.Here(2)
 	switch n := x.node.(type) {
 	case nil:

@@ -2,13 +2,13 @@ package expr
 
 import (
 	"errors"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 )
 
 // Sink describes where rows go; package connectors has the known ones. It must be pure: no connection, no I/O.
@@ -109,7 +109,7 @@ func (t Table) WriteTo(sink Sink) Write {
 	at := condition.Here(1)
 	t = t.ready(at)
 	w := Write{w: tree.Write{Input: t.rel, At: at}, errs: t.mistakes()}
-	if v := reflect.ValueOf(sink); sink == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+	if absent.Is(sink) {
 		e := condition.Newf(condition.InvalidValue, "The sink is nil.")
 		e.Pos, e.Hint = at, "Use a constructor of package connectors."
 		return w.fail(e)

@@ -17,6 +17,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 )
 
 // Warehouse sets the folder in which the session's catalogue keeps its tables, below the session's file system. One session has it at a time. Without one,
@@ -31,21 +32,30 @@ func Warehouse(dir string) Option {
 
 // Catalog implements backend.Session: one catalogue, spark_catalog, whose tables are files below the folder of [Warehouse]. A table's rows are changed by whole
 // writes, each of which is seen whole or not at all; who reads goes on with the rows that were there.
-func (s *Session) Catalog() backend.Catalog { return catalog{s.warehouse} }
+func (s *Session) Catalog() backend.Catalog {
+	if s == nil {
+		return catalog{}
+	}
+	return catalog{s.warehouse}
+}
 
 type catalog struct{ w *warehouse }
 
 // under runs f under the warehouse's lock.
 func (c catalog) under(ctx context.Context, f func() error) error {
-	if err := ctx.Err(); err != nil {
-		return err
+	at := condition.Here(1)
+	if err := absent.Context(ctx); err != nil {
+		return condition.At(err, at)
+	}
+	if c.w == nil {
+		return condition.At(absent.Opened("local.Open"), at)
 	}
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	if err := c.w.open(); err != nil {
-		return err
+		return condition.At(err, at)
 	}
-	return fault.Do(f)
+	return condition.At(fault.Do(f), at)
 }
 
 // matching gives the names that a pattern of Spark's takes, in order.
@@ -343,7 +353,7 @@ func (c catalog) CreateView(_ context.Context, t expr.Table, _ expr.SaveMode, na
 		return err
 	}
 	e := condition.Newf(condition.Unsupported, "The local engine has temporary views only, so it cannot keep the view %s.", quoteAll(name...))
-	e.Operator, e.Hint = "CreateView", "Use CreateTempView, or write the rows into a table with connectors.ToTable."
+	e.Pos, e.Operator, e.Hint = condition.Here(1), "CreateView", "Use CreateTempView, or write the rows into a table with connectors.ToTable."
 	return e
 }
 

@@ -36,6 +36,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 	"github.com/spoonbill-go/spoonbill/internal/zoneid"
 )
 
@@ -163,9 +164,15 @@ func Open(opts ...Option) (*Session, error) {
 	}
 	switch {
 	case c.err != nil:
-		return nil, c.err
+		return nil, condition.At(c.err, condition.Here(1))
+	case absent.Is(c.fs) || c.now == nil:
+		e := condition.Newf(condition.InvalidOption, "The file system (local.FileSystem) or the clock (local.Clock) is nil.")
+		e.Pos, e.Hint = condition.Here(1), "Leave the option out for the machine's own."
+		return nil, e
 	case c.parallelism < 1 || c.batchRows < 1:
-		return nil, condition.Newf(condition.InvalidOption, "The parallelism (%d) and the rows of a batch (%d) must be at least 1.", c.parallelism, c.batchRows)
+		e := condition.Newf(condition.InvalidOption, "The parallelism (%d) and the rows of a batch (%d) must be at least 1.", c.parallelism, c.batchRows)
+		e.Pos = condition.Here(1)
+		return nil, e
 	}
 	return &Session{
 		cfg: c, queries: map[*stream.Query]bool{}, starting: map[string]bool{}, held: map[*held]bool{},
@@ -174,13 +181,30 @@ func Open(opts ...Option) (*Session, error) {
 }
 
 // Zone implements backend.Session.
-func (s *Session) Zone() *time.Location { return s.cfg.zone }
+func (s *Session) Zone() *time.Location {
+	if s == nil || s.cfg.zone == nil {
+		return time.UTC
+	}
+	return s.cfg.zone
+}
 
 func (s *Session) env() connector.Env {
 	return connector.Env{Zone: s.cfg.zone, ANSI: s.cfg.ansi, BatchRows: s.cfg.batchRows, Parallelism: s.cfg.parallelism, FS: s.cfg.fs, Now: s.cfg.now}
 }
 
+// ready refuses a call without a context, after its end, and one on a session that is closed or never was opened.
+func (s *Session) ready(ctx context.Context) error {
+	err := absent.Context(ctx)
+	if err == nil {
+		err = s.open()
+	}
+	return condition.At(err, condition.Here(1))
+}
+
 func (s *Session) open() error {
+	if s == nil {
+		return absent.Opened("local.Open")
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.check()
@@ -188,7 +212,10 @@ func (s *Session) open() error {
 
 // check is open under the lock.
 func (s *Session) check() error {
-	if s.closed {
+	switch {
+	case s.queries == nil:
+		return absent.Opened("local.Open")
+	case s.closed:
 		return condition.Newf(condition.Closed, "The session was closed.")
 	}
 	return nil
@@ -232,6 +259,10 @@ func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, er
 
 func (s *Session) relation(ctx context.Context, r tree.Relation) (res backend.Result, err error) {
 	defer fault.Catch(&err)
+	// A context that has ended is found by who reads the rows.
+	if err := s.ready(ctx); err != nil && (ctx == nil || ctx.Err() == nil) {
+		return backend.Result{}, err
+	}
 	if err := s.allows(r); err != nil {
 		return backend.Result{}, err
 	}
@@ -299,7 +330,7 @@ func (s *Session) relation(ctx context.Context, r tree.Relation) (res backend.Re
 // allows refuses a batch that cannot run.
 func (s *Session) allows(r tree.Relation) error {
 	if err := s.open(); err != nil {
-		return err
+		return condition.At(err, condition.Here(1))
 	}
 	return errors.Join(analyze.Parameters(r), analyze.Relation(r, analyze.Batch, s.target()))
 }
@@ -478,7 +509,7 @@ func (s *Session) Write(ctx context.Context, w expr.Write) error {
 
 func (s *Session) write(ctx context.Context, w *tree.Write) (err error) {
 	defer fault.Catch(&err)
-	if err := s.open(); err != nil {
+	if err := s.ready(ctx); err != nil && (ctx == nil || ctx.Err() == nil) {
 		return err
 	}
 	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Batch, s.target())); err != nil {
@@ -591,7 +622,7 @@ func (s *Session) Start(ctx context.Context, w expr.Write) (backend.Query, error
 
 func (s *Session) start(ctx context.Context, w *tree.Write) (q *stream.Query, err error) {
 	defer fault.Catch(&err)
-	if err := errors.Join(ctx.Err(), s.open()); err != nil {
+	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Stream, s.target())); err != nil {
@@ -759,7 +790,10 @@ func (s *Session) Explain(ctx context.Context, t expr.Table, o backend.ExplainOp
 // ExplainTree is [Session.Explain] for a relation of the tree.
 func (s *Session) ExplainTree(ctx context.Context, r tree.Relation, o backend.ExplainOptions) (e backend.Explanation, err error) {
 	defer fault.Catch(&err)
-	if err := errors.Join(ctx.Err(), explainable(o)); err != nil {
+	if err := s.ready(ctx); err != nil {
+		return e, err
+	}
+	if err := explainable(o); err != nil {
 		return e, err
 	}
 	if err := s.allows(r); err != nil {
@@ -821,16 +855,17 @@ func drain(ctx context.Context, op exec.Operator) error {
 
 // Table implements backend.Session: a table or a temporary view of the session's catalogue, with its columns. It is looked up again when it is read.
 func (s *Session) Table(ctx context.Context, name ...string) (expr.Table, error) {
-	if err := errors.Join(ctx.Err(), s.open()); err != nil {
+	if err := s.ready(ctx); err != nil {
 		return expr.Table{}, err
 	}
+	at := condition.Here(1)
 	f, err := s.warehouse.find(name)
 	if err != nil {
-		return expr.Table{}, err
+		return expr.Table{}, condition.At(err, at)
 	}
 	fields, err := s.warehouse.fieldsOf(f)
 	if err != nil {
-		return expr.Table{}, err
+		return expr.Table{}, condition.At(err, at)
 	}
 	if f.view == nil {
 		name = []string{catalogName, f.database, f.name}
@@ -841,22 +876,29 @@ func (s *Session) Table(ctx context.Context, name ...string) (expr.Table, error)
 // Schema implements backend.Session.
 func (s *Session) Schema(ctx context.Context, source expr.Source) (fields []datatype.Field, err error) {
 	defer fault.Catch(&err)
-	if err := errors.Join(ctx.Err(), s.open()); err != nil {
+	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
-	if source == nil {
-		return nil, condition.Newf(condition.InvalidValue, "The source is nil.")
+	at := condition.Here(1)
+	if absent.Is(source) {
+		e := condition.Newf(condition.InvalidValue, "The source is nil.")
+		e.Pos, e.Hint = at, "Use a constructor of package connectors."
+		return nil, e
 	}
 	src, err := source.Source()
 	if err != nil {
-		return nil, err
+		return nil, condition.At(err, at)
 	}
-	return connector.FindSchema(ctx, s.env(), src)
+	fields, err = connector.FindSchema(ctx, s.env(), src)
+	return fields, condition.At(err, at)
 }
 
 // Close implements backend.Session: it stops all of the session's queries at once and waits for their ends. A query that is being
 // started at the time is stopped too, and its Start gives SPOONBILL_CLOSED.
 func (s *Session) Close() error {
+	if s == nil || s.warehouse == nil {
+		return nil // there is nothing to end
+	}
 	s.mu.Lock()
 	s.closed = true
 	var running []*stream.Query

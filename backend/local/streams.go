@@ -67,7 +67,7 @@ func (q queries) Active(ctx context.Context) ([]backend.Query, error) {
 }
 
 func (q queries) running(ctx context.Context) ([]*stream.Query, error) {
-	if err := ctx.Err(); err != nil {
+	if err := q.s.ready(ctx); err != nil {
 		return nil, err
 	}
 	q.s.mu.Lock()
@@ -96,6 +96,10 @@ func (q queries) Query(ctx context.Context, id string) (backend.Query, error) {
 
 // AwaitAny implements backend.Streams.
 func (q queries) AwaitAny(ctx context.Context) error {
+	// A context that has ended does not hide a query that has.
+	if err := q.s.ready(ctx); err != nil && (ctx == nil || ctx.Err() == nil) {
+		return err
+	}
 	t := &q.s.terminated
 	for {
 		t.mu.Lock()
@@ -120,7 +124,7 @@ func (q queries) AwaitAny(ctx context.Context) error {
 
 // ResetTerminated implements backend.Streams.
 func (q queries) ResetTerminated(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
+	if err := q.s.ready(ctx); err != nil {
 		return err
 	}
 	q.s.terminated.mu.Lock()
@@ -131,7 +135,7 @@ func (q queries) ResetTerminated(ctx context.Context) error {
 
 // Listen implements backend.Streams.
 func (q queries) Listen(ctx context.Context, ready func(), see func(backend.Event) error) error {
-	if err := q.s.open(); err != nil {
+	if err := q.s.ready(ctx); err != nil && (ctx == nil || ctx.Err() == nil) {
 		return err
 	}
 	return q.s.events.Listen(ctx, ready, see)

@@ -87,9 +87,12 @@ type catalog struct{ *Session }
 
 // ask runs what gives rows about the catalogue.
 func ask[T any](ctx context.Context, s *Session, rel *client.Relation) ([]T, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
 	r, err := s.c.Query(quiet(ctx), rel)
 	if err != nil {
-		return nil, err
+		return nil, condition.At(err, condition.Here(1))
 	}
 	var out []T
 	for row, err := range backend.Decode[T](backend.Result{Fields: r.Fields(), Batches: r.Batches()}) {
@@ -115,13 +118,21 @@ func one[T any](ctx context.Context, s *Session, rel *client.Relation) (T, error
 }
 
 func (s *Session) do(ctx context.Context, statement string) error {
-	return s.c.Command(quiet(ctx), client.Statement(statement))
+	if err := s.ready(ctx); err != nil {
+		return err
+	}
+	return condition.At(s.c.Command(quiet(ctx), client.Statement(statement)), condition.Here(1))
 }
 
 // tableName checks the parts of a name and quotes it. Where a view of a program's hides a table of one part, the table is meant.
 func (s *Session) tableName(ctx context.Context, what string, name []string) (string, error) {
+	if err := s.ready(ctx); err != nil {
+		return "", err
+	}
 	if len(name) == 0 || slices.Contains(name, "") {
-		return "", condition.Newf(condition.InvalidValue, "a %s needs a name, and no part of it may be empty.", what)
+		e := condition.Newf(condition.InvalidValue, "a %s needs a name, and no part of it may be empty.", what)
+		e.Pos = condition.Here(1)
+		return "", e
 	}
 	if what != database && len(name) == 1 && s.views.hidden(name[0]) {
 		current, err := s.currentDatabase(ctx)
@@ -325,6 +336,9 @@ func (c catalog) ListColumns(ctx context.Context, name ...string) ([]backend.Col
 
 // CreateTempView implements [backend.Catalog].
 func (c catalog) CreateTempView(ctx context.Context, name string, t expr.Table, replace bool) error {
+	if err := c.ready(ctx); err != nil {
+		return err
+	}
 	if name == "" {
 		return condition.Newf(condition.InvalidValue, "a temporary view needs a name.")
 	}
@@ -343,6 +357,9 @@ func (c catalog) CreateTempView(ctx context.Context, name string, t expr.Table, 
 
 // view makes a temporary view of what a program gives.
 func (s *Session) view(ctx context.Context, p *compiler.Program, name string, replace bool) error {
+	if err := s.ready(ctx); err != nil {
+		return err
+	}
 	last, ok := lastStep(p).(compiler.QueryStep)
 	if !ok {
 		return wrongProgram("rows")
@@ -361,6 +378,9 @@ func (s *Session) view(ctx context.Context, p *compiler.Program, name string, re
 
 // DropTempView implements [backend.Catalog].
 func (c catalog) DropTempView(ctx context.Context, name string) (bool, error) {
+	if err := c.ready(ctx); err != nil {
+		return false, err
+	}
 	if name == "" || c.views.hidden(name) {
 		return false, nil
 	}
@@ -462,6 +482,9 @@ func (c catalog) RefreshTable(ctx context.Context, name ...string) error {
 
 // Cache implements [backend.Session]: Spark's CACHE TABLE of a temporary view of the session.
 func (s *Session) Cache(ctx context.Context, t expr.Table) (*backend.Cached, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
 	p, err := compiler.Compile(t, compiler.Batch, s.Target())
 	if err != nil {
 		return nil, err

@@ -26,6 +26,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 	"github.com/spoonbill-go/spoonbill/internal/zoneid"
 )
 
@@ -99,31 +100,74 @@ func (s *Session) look(ctx context.Context) error {
 	return nil
 }
 
+// ready refuses a call without a context, and one on a session that was never connected. A context that has ended is found by the first request.
+func (s *Session) ready(ctx context.Context) error {
+	var err error
+	switch {
+	case absent.Is(ctx):
+		err = absent.Context(ctx)
+	case s == nil || s.c == nil:
+		err = absent.Opened("sparkconnect.Connect")
+	}
+	return condition.At(err, condition.Here(1))
+}
+
 // Version is the server's Spark version, such as "4.3.0".
-func (s *Session) Version() string { return s.c.Version() }
+func (s *Session) Version() string {
+	if s == nil || s.c == nil {
+		return ""
+	}
+	return s.c.Version()
+}
 
 // ID is the session's UUID on the server.
-func (s *Session) ID() string { return s.c.SessionID() }
+func (s *Session) ID() string {
+	if s == nil || s.c == nil {
+		return ""
+	}
+	return s.c.SessionID()
+}
 
 // Target is what the session compiles programs for.
 func (s *Session) Target() compiler.Target {
+	if s == nil {
+		return compiler.Target{}
+	}
 	t := s.target
 	t.Reserved = s.views.reserved()
 	return t
 }
 
 // Zone implements [backend.Session].
-func (s *Session) Zone() *time.Location { return s.zone }
+func (s *Session) Zone() *time.Location {
+	if s == nil || s.zone == nil {
+		return time.UTC
+	}
+	return s.zone
+}
 
 // String gives the server's address and the session's id, and no secret.
-func (s *Session) String() string { return s.c.String() }
+func (s *Session) String() string {
+	if s == nil || s.c == nil {
+		return ""
+	}
+	return s.c.String()
+}
 
 // Close implements [backend.Session]. The server ends the session's operations and streaming queries.
-func (s *Session) Close() error { return s.c.Close(context.Background()) }
+func (s *Session) Close() error {
+	if s == nil || s.c == nil {
+		return nil // there is nothing to end
+	}
+	return s.c.Close(context.Background())
+}
 
 // Batches implements [backend.Session]. The server begins at once; the rows wait there until they are read. Its work ends when the loop over them is
 // left, or with the context.
 func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, error) {
+	if err := s.ready(ctx); err != nil {
+		return backend.Result{}, err
+	}
 	p, err := compiler.Compile(t, compiler.Batch, s.Target())
 	if err != nil {
 		return backend.Result{}, err
@@ -133,6 +177,9 @@ func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, er
 
 // Run carries out a program that gives rows, as [compiler.Compile] makes it for batch.
 func (s *Session) Run(ctx context.Context, p *compiler.Program) (backend.Result, error) {
+	if err := s.ready(ctx); err != nil {
+		return backend.Result{}, err
+	}
 	last, ok := lastStep(p).(compiler.QueryStep)
 	if !ok {
 		return backend.Result{}, wrongProgram("rows")
@@ -156,6 +203,9 @@ func (s *Session) Run(ctx context.Context, p *compiler.Program) (backend.Result,
 
 // Write implements [backend.Session].
 func (s *Session) Write(ctx context.Context, w expr.Write) error {
+	if err := s.ready(ctx); err != nil {
+		return err
+	}
 	p, err := compiler.CompileWrite(w, compiler.Batch, s.Target())
 	if err != nil {
 		return err
@@ -165,6 +215,9 @@ func (s *Session) Write(ctx context.Context, w expr.Write) error {
 
 // RunWrite carries out a program that writes as a batch, as [compiler.CompileWrite] makes it.
 func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) error {
+	if err := s.ready(ctx); err != nil {
+		return err
+	}
 	last, ok := lastStep(p).(compiler.WriteBatchStep)
 	if !ok {
 		return wrongProgram("a batch write")
@@ -207,6 +260,9 @@ func (s *Session) hiddenName() (string, error) {
 
 // Start implements [backend.Session]. A checkpoint is a path of the server's.
 func (s *Session) Start(ctx context.Context, w expr.Write) (backend.Query, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
 	p, err := compiler.CompileWrite(w, compiler.Stream, s.Target())
 	if err != nil {
 		return nil, err
@@ -216,6 +272,9 @@ func (s *Session) Start(ctx context.Context, w expr.Write) (backend.Query, error
 
 // RunStream carries out a program that starts a stream, as [compiler.CompileWrite] makes it.
 func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (backend.Query, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
 	last, ok := lastStep(p).(compiler.WriteStreamStep)
 	if !ok {
 		return nil, wrongProgram("a stream")
@@ -275,6 +334,9 @@ func (s *Session) policy(ctx context.Context, p tree.WatermarkPolicy) (restore f
 
 // Explain implements [backend.Session]: Spark's EXPLAIN. With Analyze a further section has the plan that ran, with the metrics that the server sends behind the rows.
 func (s *Session) Explain(ctx context.Context, t expr.Table, o backend.ExplainOptions) (backend.Explanation, error) {
+	if err := s.ready(ctx); err != nil {
+		return backend.Explanation{}, err
+	}
 	if err := o.Check(); err != nil {
 		return backend.Explanation{}, err
 	}
@@ -318,13 +380,17 @@ func (s *Session) explain(ctx context.Context, p *compiler.Program, last compile
 // Table implements [backend.Session]: a table or a view of the server's catalogue, found now with its columns. A name of one part is a temporary view, such as the
 // table of a memory sink, or else in the current database. Under Start a table is read as a stream.
 func (s *Session) Table(ctx context.Context, name ...string) (expr.Table, error) {
+	if err := s.ready(ctx); err != nil {
+		return expr.Table{}, err
+	}
+	at := condition.Here(1)
 	n, err := s.tableName(ctx, table, name)
 	if err != nil {
-		return expr.Table{}, err
+		return expr.Table{}, condition.At(err, at)
 	}
 	fields, err := s.c.Schema(ctx, client.Table(n, false))
 	if err != nil {
-		return expr.Table{}, err
+		return expr.Table{}, condition.At(err, at)
 	}
 	if len(name) > 1 {
 		return expr.StreamingTable(fields, name...), nil
@@ -346,18 +412,25 @@ func (s *Session) Table(ctx context.Context, name ...string) (expr.Table, error)
 
 // Schema implements [backend.Session]; a path is the server's.
 func (s *Session) Schema(ctx context.Context, source expr.Source) ([]datatype.Field, error) {
-	if source == nil {
-		return nil, condition.Newf(condition.InvalidValue, "the source is nil.")
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	at := condition.Here(1)
+	if absent.Is(source) {
+		e := condition.Newf(condition.InvalidValue, "The source is nil.")
+		e.Pos, e.Hint = at, "Use a constructor of package connectors."
+		return nil, e
 	}
 	src, err := source.Source()
 	if err != nil {
-		return nil, err
+		return nil, condition.At(err, at)
 	}
 	if !src.Undeclared {
 		return src.Schema().Types(), nil
 	}
 	hide(s.c, src.Options)
-	return s.c.Schema(ctx, client.Read(compiler.ReadStep{Source: src}))
+	fields, err := s.c.Schema(ctx, client.Read(compiler.ReadStep{Source: src}))
+	return fields, condition.At(err, at)
 }
 
 // currentDatabase gives the names of the current catalogue and its current database.

@@ -30,6 +30,9 @@ type queries struct{ s *Session }
 
 // Active implements [backend.Streams].
 func (q queries) Active(ctx context.Context) ([]backend.Query, error) {
+	if err := q.s.ready(ctx); err != nil {
+		return nil, err
+	}
 	found, err := q.s.c.Active(ctx)
 	out := make([]backend.Query, len(found))
 	for i, q := range found {
@@ -40,6 +43,9 @@ func (q queries) Active(ctx context.Context) ([]backend.Query, error) {
 
 // Query implements [backend.Streams].
 func (q queries) Query(ctx context.Context, id string) (backend.Query, error) {
+	if err := q.s.ready(ctx); err != nil {
+		return nil, err
+	}
 	found, err := q.s.c.Find(ctx, id)
 	if found == nil {
 		return nil, err // and no nil handle within an interface that is none
@@ -48,13 +54,26 @@ func (q queries) Query(ctx context.Context, id string) (backend.Query, error) {
 }
 
 // AwaitAny implements [backend.Streams].
-func (q queries) AwaitAny(ctx context.Context) error { return q.s.c.AwaitAny(ctx) }
+func (q queries) AwaitAny(ctx context.Context) error {
+	if err := q.s.ready(ctx); err != nil {
+		return err
+	}
+	return q.s.c.AwaitAny(ctx)
+}
 
 // ResetTerminated implements [backend.Streams].
-func (q queries) ResetTerminated(ctx context.Context) error { return q.s.c.ResetTerminated(ctx) }
+func (q queries) ResetTerminated(ctx context.Context) error {
+	if err := q.s.ready(ctx); err != nil {
+		return err
+	}
+	return q.s.c.ResetTerminated(ctx)
+}
 
 // Listen implements [backend.Streams]. The server reports to one listener of a session, which this is for all: no other client may have one in the session.
 func (q queries) Listen(ctx context.Context, ready func(), see func(backend.Event) error) error {
+	if err := q.s.ready(ctx); err != nil {
+		return err
+	}
 	if see == nil {
 		return condition.Newf(condition.InvalidValue, "the function of the listener is nil.")
 	}

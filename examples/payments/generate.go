@@ -23,7 +23,7 @@ type message struct {
 // a province or an amount, and some that are no JSON.
 func Generate(seed uint64, n int) [][]byte {
 	r := rand.New(rand.NewPCG(seed, 0x5b00b111))
-	out := make([][]byte, n)
+	out := make([][]byte, max(n, 0))
 	now := First
 	for i := range out {
 		now = now.Add(time.Duration(r.IntN(600)) * time.Millisecond)

@@ -55,13 +55,23 @@ func SchemaOf(fields []datatype.Field) *Schema {
 }
 
 // Len is the number of columns.
-func (s *Schema) Len() int { return len(s.fields) }
+func (s *Schema) Len() int {
+	if s == nil {
+		return 0
+	}
+	return len(s.fields)
+}
 
 // Field gives column i.
 func (s *Schema) Field(i int) Field { return s.fields[i] }
 
 // Fields gives the columns in order; the caller must not change them.
-func (s *Schema) Fields() []Field { return s.fields }
+func (s *Schema) Fields() []Field {
+	if s == nil {
+		return nil
+	}
+	return s.fields
+}
 
 // Lookup finds the columns of a name without regard to letter case, as Spark does by default.
 func (s *Schema) Lookup(name string) []int { return s.byName[datatype.FoldName(name)] }
@@ -87,7 +97,7 @@ func (s *Schema) Types() []datatype.Field {
 // String gives a line per column: name, type, NOT NULL, and the watermark.
 func (s *Schema) String() string {
 	var b strings.Builder
-	for _, f := range s.fields {
+	for _, f := range s.Fields() {
 		b.WriteString(datatype.QuoteName(f.Name) + " " + f.Type.String())
 		if !f.Nullable {
 			b.WriteString(" NOT NULL")

@@ -141,7 +141,9 @@ func TestWritesBesideEachOther(t *testing.T) {
 				}
 				have := rowsOf(t, fs, dir)
 				require.Len(t, have, 2)
-				require.True(t, slices.ContainsFunc(done, func(i int) bool { return have[fmt.Sprintf(`{"w":%d,"n":0}`, i)] == 1 && have[fmt.Sprintf(`{"w":%d,"n":1}`, i)] == 1 }), "%v of %v", have, done)
+				require.True(t, slices.ContainsFunc(done, func(i int) bool {
+					return have[fmt.Sprintf(`{"w":%d,"n":0}`, i)] == 1 && have[fmt.Sprintf(`{"w":%d,"n":1}`, i)] == 1
+				}), "%v of %v", have, done)
 
 				dir = fs.PathJoin(root, fmt.Sprintf("first-%d", round))
 				errs = at(dir, none, tree.ErrorIfExists, tree.ErrorIfExists, tree.SaveIgnore, tree.ErrorIfExists)
