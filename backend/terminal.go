@@ -7,6 +7,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
 )
 
 // ShowTable runs a table and prints its first rows as Spark's show does, in the session's time zone unless o has another. No more rows are computed than
@@ -63,14 +64,21 @@ func writeFiles(ctx context.Context, s Session, t expr.Table, files connectors.F
 }
 
 // ReadInferred makes a table of files whose columns the session finds now; see [Session.Schema]. It is [expr.Read] with these columns, so the table itself never
-// changes: files that come later are read by the columns that were found.
+// changes: files that come later are read by the columns that were found. Files without any column, such as empty ones, are UNABLE_TO_INFER_SCHEMA; Spark makes a table without
+// columns of them, which no query can use.
 func ReadInferred(ctx context.Context, s Session, name string, files connectors.Files) (expr.Table, error) {
 	if s == nil {
 		return expr.Table{}, condition.Newf(condition.InvalidValue, "The session is nil.")
 	}
+	at := condition.Here(1)
 	fields, err := s.Schema(ctx, files)
 	if err != nil {
-		return expr.Table{}, err
+		return expr.Table{}, condition.At(err, at)
+	}
+	if len(fields) == 0 {
+		e := condition.Newf(condition.UnableToInferSchema, "Unable to infer schema for the table %s: there is no column in its files, which are empty.", datatype.QuoteName(name))
+		e.Pos, e.Hint = at, "Put rows there, or declare the columns (connectors.RowsDDL)."
+		return expr.Table{}, e
 	}
 	t := expr.Read(name, files.WithRows(connectors.RowsFields(fields)))
 	return t, t.Err()

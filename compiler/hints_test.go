@@ -109,3 +109,47 @@ func TestTables(t *testing.T) {
 		require.Equal(t, condition.InvalidOption, condition.Of(in.WriteTo(to).Err()), name)
 	}
 }
+
+// What is nil, or no mode, is told.
+func TestCompileOfNothing(t *testing.T) {
+	var none *expr.Table
+	for _, x := range []compiler.Expression{nil, none} {
+		_, err := compiler.SQL(x)
+		require.ErrorContains(t, err, "table is nil")
+		_, err = compiler.Compile(x, compiler.Batch)
+		require.ErrorContains(t, err, "table is nil")
+		require.ErrorContains(t, err, "hints_test.go:")
+	}
+	_, err := compiler.Unchecked(nil, compiler.Batch)
+	require.ErrorContains(t, err, "Table.WriteTo")
+	_, err = compiler.Compile(expr.MemtableRows("m", nil, nil), 99)
+	require.Error(t, err)
+	_, err = compiler.Compile(expr.Read("t", connectors.FromJSON("/in", connectors.RowsDDL("a INT"))), 99)
+	require.ErrorContains(t, err, "mode 99")
+	require.ErrorContains(t, err, "hints_test.go:")
+}
+
+// An outer join of two streams says what is missing: a watermark, or the bound of the time.
+func TestOuterJoinSaysWhatIsMissing(t *testing.T) {
+	side := func(name string, watermark bool) expr.Table {
+		s := expr.Read(name, connectors.FromJSON("/"+name, connectors.RowsDDL("id INT, at TIMESTAMP")))
+		if watermark {
+			s = s.Watermark("at", time.Minute)
+		}
+		return s
+	}
+	for _, c := range []struct {
+		left, right bool
+		want, not   string
+	}{
+		{true, true, "no condition that bounds the time", "no watermark"},
+		{false, true, "The kept side has no watermark either", "The right side of the join"},
+		{true, false, "The right side of the join of two streams has no watermark", "bounds the time"},
+		{false, false, "The right side of the join of two streams has no watermark", "bounds the time"},
+	} {
+		_, err := compiler.CompileWrite(side("a", c.left).LeftJoin(side("b", c.right), "id").WriteTo(connectors.ToMemoryTable()).Name("m"), compiler.Stream)
+		require.ErrorContains(t, err, c.want)
+		require.NotContains(t, err.Error(), c.not)
+		require.ErrorContains(t, err, "time <= left.time + 1 hour")
+	}
+}

@@ -247,6 +247,11 @@ func start(mode Mode, target []Target) (*compilation, error) {
 	if len(target) > 0 {
 		t = target[0]
 	}
+	if mode != Batch && mode != Stream {
+		e := condition.Newf(condition.InvalidValue, "A program is compiled for compiler.Batch or compiler.Stream, not for the mode %d.", mode)
+		e.Pos, e.Hint = condition.Here(1), "Pass one of the two."
+		return nil, e
+	}
 	t = t.withDefaults()
 	rules, err := t.rules()
 	if err != nil {

@@ -223,6 +223,11 @@ func (f Files) options() (tree.Options, error) {
 	if f.sink {
 		at = "sink"
 	}
+	if f.format == "" {
+		e := invalid("The %s of files was never made: it is the zero value of its type.", at)
+		e.Hint = "Use connectors.FromParquet, ToParquet and the functions like them."
+		return nil, e
+	}
 	if f.path == "" {
 		return nil, invalid("The %s %s needs a path.", f.format, at)
 	}

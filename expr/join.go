@@ -270,7 +270,9 @@ func (j *joiner) conditions(on []any) []tree.Scalar {
 	for _, x := range on {
 		if o, ok := x.(JoinOption); ok {
 			if o.apply == nil {
-				j.report(condition.Newf(condition.InvalidValue, "An option of the join is the zero JoinOption."))
+				e := condition.Newf(condition.InvalidValue, "An option of the join is the zero JoinOption.")
+				e.Hint = "Use a function of package expr that gives one, such as expr.LName, or leave it out."
+				j.report(e)
 			} else if e := o.apply(&j.options); e != nil {
 				j.report(e)
 			}

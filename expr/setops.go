@@ -97,8 +97,9 @@ func (t Table) meet(at condition.Pos, op string, others []Table) (sides []tree.R
 		for i, f := range o.rel.Schema().Fields() {
 			c, ok := datatype.Common(fields[i].Type, f.Type, true)
 			if !ok {
-				e := condition.Newf(condition.IncompatibleColumnType, "Column %d of table %d is %s, which does not go with the first table's %s.", i+1, k+2, f.Type, fields[i].Type)
+				e := condition.Newf(condition.IncompatibleColumnType, "Column %d of table %d, %s, is %s, which does not go with the first table's %s, %s.", i+1, k+2, datatype.QuoteName(f.Name), f.Type, datatype.QuoteName(fields[i].Name), fields[i].Type)
 				e.Pos, e.Operator = at, op
+				e.Hint = "Columns go together by their places: put them in one order with Select, or Cast one of the two."
 				errs = append(errs, e)
 				continue
 			}

@@ -15,10 +15,13 @@ var fnTimeWindow, fnSessionWindow = fn("window"), fn(catalog.SessionWindow)
 // neither would come to an end, and what looks like a slip in a unit (an hour by a microsecond) would take all memory.
 const maxWindowsPerRow = 100_000
 
-// windowError is a mistake in the durations of a window over t.
-func windowError(at condition.Pos, operator string, t Value, format string, args ...any) WindowValue {
+// positiveDuration is the way out of a duration that is none.
+const positiveDuration = "Give a time.Duration above zero, such as time.Minute."
+
+// windowError is a mistake in the durations of a window over t, with the way out.
+func windowError(at condition.Pos, operator string, t Value, hint, format string, args ...any) WindowValue {
 	e := condition.Newf("DATATYPE_MISMATCH.PARAMETER_CONSTRAINT_VIOLATION", format, args...)
-	e.Operator = operator
+	e.Operator, e.Hint = operator, hint
 	return failed[WindowValue](at, valueOf(t).errs, e)
 }
 
@@ -27,7 +30,7 @@ func timeWindow(at condition.Pos, f *catalog.Function, t Value, durations ...tim
 	args := []any{timeOf(at, t)}
 	for _, d := range durations {
 		if d%time.Microsecond != 0 {
-			return windowError(at, f.Name, t, "Windows count in microseconds: %v is finer.", d)
+			return windowError(at, f.Name, t, "Give a whole number of microseconds, such as time.Microsecond.", "Windows count in microseconds: %v is finer.", d)
 		}
 		args = append(args, AnyValue{value{node: &tree.Literal{Value: d.Microseconds(), Typ: datatype.DayToSecond, At: at}}})
 	}
@@ -45,13 +48,13 @@ func TimeWindow(t Value, size, slide, offset time.Duration) WindowValue {
 	case t == nil:
 		return failed[WindowValue](at, nil, zeroValue())
 	case size <= 0 || slide <= 0:
-		return windowError(at, "window", t, "The size (%v) and the slide (%v) of a window must be above zero.", size, slide)
+		return windowError(at, "window", t, positiveDuration, "The size (%v) and the slide (%v) of a window must be above zero.", size, slide)
 	case slide > size:
-		return windowError(at, "window", t, "The slide (%v) must not be longer than the window (%v): rows between windows would be lost.", slide, size)
+		return windowError(at, "window", t, "Give the longer duration first, or use window.Tumbling.", "The slide (%v) must not be longer than the window (%v): rows between windows would be lost.", slide, size)
 	case (size-1)/slide >= maxWindowsPerRow:
-		return windowError(at, "window", t, "Every row would be in %d windows of %v that start every %v; %d are possible.", (size-1)/slide+1, size, slide, maxWindowsPerRow)
+		return windowError(at, "window", t, "Look at the units of both durations: the slide is very short for the size.", "Every row would be in %d windows of %v that start every %v; %d are possible.", (size-1)/slide+1, size, slide, maxWindowsPerRow)
 	case offset.Abs() >= slide:
-		return windowError(at, "window", t, "The offset (%v) must be shorter than the slide (%v).", offset, slide)
+		return windowError(at, "window", t, "Windows repeat every slide, so take the offset's remainder.", "The offset (%v) must be shorter than the slide (%v).", offset, slide)
 	}
 	return timeWindow(at, fnTimeWindow, t, size, slide, offset)
 }
@@ -66,13 +69,13 @@ func CumulativeWindow(t Value, size, step, offset time.Duration) WindowValue {
 	case t == nil:
 		return failed[WindowValue](at, nil, zeroValue())
 	case size <= 0 || step <= 0:
-		return windowError(at, catalog.CumulativeWindow.Name, t, "The size (%v) and the step (%v) of a window must be above zero.", size, step)
+		return windowError(at, catalog.CumulativeWindow.Name, t, positiveDuration, "The size (%v) and the step (%v) of a window must be above zero.", size, step)
 	case size%step != 0:
-		return windowError(at, catalog.CumulativeWindow.Name, t, "The size (%v) of a cumulative window is a whole number of steps; the step is %v.", size, step)
+		return windowError(at, catalog.CumulativeWindow.Name, t, "Choose a step that divides the size.", "The size (%v) of a cumulative window is a whole number of steps; the step is %v.", size, step)
 	case size/step > maxWindowsPerRow:
-		return windowError(at, catalog.CumulativeWindow.Name, t, "Every row would be in up to %d windows; %d are possible.", size/step, maxWindowsPerRow)
+		return windowError(at, catalog.CumulativeWindow.Name, t, "Look at the units of both durations: the step is very short for the size.", "Every row would be in up to %d windows; %d are possible.", size/step, maxWindowsPerRow)
 	case offset.Abs() >= step:
-		return windowError(at, catalog.CumulativeWindow.Name, t, "The offset (%v) must be shorter than the step (%v).", offset, step)
+		return windowError(at, catalog.CumulativeWindow.Name, t, "Windows repeat every step, so take the offset's remainder.", "The offset (%v) must be shorter than the step (%v).", offset, step)
 	}
 	return timeWindow(at, catalog.CumulativeWindow, t, size, step, offset)
 }
@@ -86,7 +89,7 @@ func SessionWindow(t Value, gap any) WindowValue {
 	}
 	if d, ok := gap.(time.Duration); ok {
 		if d <= 0 {
-			return windowError(at, catalog.SessionWindow, t, "The gap (%v) of a session must be above zero.", d)
+			return windowError(at, catalog.SessionWindow, t, positiveDuration, "The gap (%v) of a session must be above zero.", d)
 		}
 		return timeWindow(at, fnSessionWindow, t, d)
 	}

@@ -72,7 +72,7 @@ func DefaultTrigger() Trigger { return Trigger{} }
 
 // ProcessingTime starts an epoch every interval, in whole milliseconds; zero means [DefaultTrigger].
 func ProcessingTime(interval time.Duration) Trigger {
-	return timed(tree.ProcessingTime, interval, condition.Here(1))
+	return timed(tree.ProcessingTime, "ProcessingTime", interval, condition.Here(1))
 }
 
 // Once handles everything that is there in one epoch and stops. Spark advises [AvailableNow] instead.
@@ -83,17 +83,20 @@ func AvailableNow() Trigger { return Trigger{t: tree.Trigger{Kind: tree.Availabl
 
 // Continuous runs rows through without epochs and checkpoints every interval. Only Spark has it, and only for projections and filters.
 func Continuous(checkpointEvery time.Duration) Trigger {
-	return timed(tree.Continuous, checkpointEvery, condition.Here(1))
+	return timed(tree.Continuous, "Continuous", checkpointEvery, condition.Here(1))
 }
 
 // RealTime is Spark's real-time mode (4.1 and later), with epochs at least as long as minimum.
-func RealTime(minimum time.Duration) Trigger { return timed(tree.RealTime, minimum, condition.Here(1)) }
+func RealTime(minimum time.Duration) Trigger {
+	return timed(tree.RealTime, "RealTime", minimum, condition.Here(1))
+}
 
-func timed(k tree.TriggerKind, d time.Duration, at condition.Pos) Trigger {
+func timed(k tree.TriggerKind, operator string, d time.Duration, at condition.Pos) Trigger {
 	t := Trigger{t: tree.Trigger{Kind: k, IntervalMillis: d.Milliseconds()}}
 	if d < 0 || d%time.Millisecond != 0 || d == 0 && k != tree.ProcessingTime {
 		t.err = condition.Newf(condition.InvalidOption, "The trigger's interval %v is not a whole number of milliseconds above zero.", d)
-		t.err.Pos = at
+		t.err.Pos, t.err.Operator = at, operator
+		t.err.Hint = "Use a time.Duration of whole milliseconds, such as 500*time.Millisecond."
 	}
 	return t
 }

@@ -210,13 +210,19 @@ func (s *Session) open() error {
 	return s.check()
 }
 
+func sessionClosed() error {
+	e := condition.Newf(condition.Closed, "The session was closed.")
+	e.Hint = "Open another one with local.Open."
+	return e
+}
+
 // check is open under the lock.
 func (s *Session) check() error {
 	switch {
 	case s.queries == nil:
 		return absent.Opened("local.Open")
 	case s.closed:
-		return condition.Newf(condition.Closed, "The session was closed.")
+		return sessionClosed()
 	}
 	return nil
 }
@@ -915,7 +921,7 @@ func (s *Session) Close() error {
 	}
 	wg.Wait()
 	s.terminated.note(nil) // whoever waits finds the session closed
-	s.events.Fail(condition.Newf(condition.Closed, "The session was closed."))
+	s.events.Fail(sessionClosed())
 	for _, h := range kept {
 		h.release()
 	}

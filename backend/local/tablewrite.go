@@ -358,7 +358,7 @@ func (s *tableSink) commit(dir, folder string, n int64) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
-		return condition.Newf(condition.Closed, "The session was closed.")
+		return sessionClosed()
 	}
 	tables, err := w.tables(s.database)
 	if err != nil {

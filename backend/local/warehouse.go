@@ -116,7 +116,7 @@ func storeFailed(path string, err error) error {
 // open loads what the folder has, and locks it, once; the lock of w is held.
 func (w *warehouse) open() error {
 	if w.closed {
-		return condition.Newf(condition.Closed, "The session was closed.")
+		return sessionClosed()
 	}
 	if w.loaded {
 		return nil

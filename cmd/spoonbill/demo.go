@@ -33,6 +33,9 @@ func demo(ctx context.Context, out io.Writer, args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	if *count < 1 {
+		return fmt.Errorf("-count is %d, and at least one payment is needed", *count)
+	}
 	if *seed == 0 {
 		*seed = rand.Uint64N(1_000_000) + 1
 	}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -27,6 +28,12 @@ var rules = []Rule{
 			}
 			return out
 		},
+	},
+	{
+		ID: "names", Both: true, Condition: condition.InvalidValue,
+		Text:   "The name of a column is a text in UTF-8",
+		WayOut: "Give it another name, as strings.ToValidUTF8 makes one.",
+		find:   brokenNames,
 	},
 	{
 		ID: "sink-stream-only", Mode: Batch, Condition: condition.Unsupported,
@@ -371,24 +378,36 @@ var rules = []Rule{
 				if !q.streaming[j.Left] || !q.streaming[j.Right] {
 					continue
 				}
-				bad := ""
+				if eventTimeKeys(j) {
+					continue
+				}
+				left, right := boundsState(j, j.Right, j.Left), boundsState(j, j.Left, j.Right)
+				bad, kept, other := "", j.Left, j.Right
 				switch j.Kind {
 				case tree.LeftJoin, tree.SemiJoin, tree.AntiJoin:
-					if !eventTimeKeys(j) && !boundsState(j, j.Left, j.Right) {
+					if !right {
 						bad = "right"
 					}
 				case tree.RightJoin:
-					if !eventTimeKeys(j) && !boundsState(j, j.Right, j.Left) {
-						bad = "left"
+					if !left {
+						bad, kept, other = "left", j.Right, j.Left
 					}
 				case tree.FullJoin:
-					if !eventTimeKeys(j) && !boundsState(j, j.Left, j.Right) && !boundsState(j, j.Right, j.Left) {
+					if !left && !right {
 						bad = "right"
 					}
 				}
-				if bad != "" {
-					out = append(out, offence{j.Kind.String() + " join", fmt.Sprintf("The join of two streams has no watermark on its %s side together with a condition that bounds the time.", bad), j.At})
+				if bad == "" {
+					continue
 				}
+				what := fmt.Sprintf("The %s side of the join of two streams has no watermark.", bad)
+				if hasWatermark(other) {
+					what = fmt.Sprintf("The join of two streams has no condition that bounds the time: one that says by when, after a row of the kept side, the %s side's partners have come.", bad)
+					if !hasWatermark(kept) {
+						what += " The kept side has no watermark either."
+					}
+				}
+				out = append(out, offence{j.Kind.String() + " join", what, j.At})
 			}
 			return out
 		},
@@ -527,6 +546,14 @@ var rules = []Rule{
 		Text:   "PartitionBy names columns of the result",
 		WayOut: "Name a column that there is, or add it with Mutate.",
 		find:   missingPartitions,
+	},
+	{
+		// Source: Spark's HadoopFSUtils.shouldFilterOutPathName, which leaves out names that begin with a point, and with an underscore where no "=" is in them; and
+		// PartitioningUtils.parsePartitionColumn, which refuses a folder without a column's name.
+		ID: "sink-partition-names", Both: true, Condition: condition.InvalidValue,
+		Text:   "A column that names folders has a name, which does not begin with a point: readers of the folder pass over hidden ones",
+		WayOut: "Rename the column, as with As.",
+		find:   hiddenPartitions,
 	},
 	{
 		ID: "sink-partition-types", Both: true, Condition: condition.InvalidPartitionColumnType,
@@ -854,6 +881,59 @@ func missingPartitions(q *query) []offence {
 		return nil
 	}
 	return missing(q, q.write.Sink.PartitionBy)
+}
+
+// hasWatermark tells whether a relation has a column of event time.
+func hasWatermark(r tree.Relation) bool {
+	return slices.ContainsFunc(r.Schema().Fields(), func(f tree.Field) bool { return f.Watermark != nil })
+}
+
+// brokenNames finds columns and fields whose names are no text, each name once.
+func brokenNames(q *query) []offence {
+	var out []offence
+	seen := map[string]bool{}
+	note := func(name string, at condition.Pos) {
+		if !utf8.ValidString(name) && !seen[name] {
+			seen[name] = true
+			out = append(out, offence{"", fmt.Sprintf("The name %q of a column is not valid UTF-8.", name), at})
+		}
+	}
+	var visit func(t datatype.Type, at condition.Pos)
+	visit = func(t datatype.Type, at condition.Pos) {
+		switch x := t.(type) {
+		case datatype.Array:
+			visit(x.Elem, at)
+		case datatype.Map:
+			visit(x.Key, at)
+			visit(x.Value, at)
+		case datatype.Struct:
+			for _, f := range x.Fields {
+				note(f.Name, at)
+				visit(f.Type, at)
+			}
+		}
+	}
+	tree.WalkRelations(q.root, func(r tree.Relation) {
+		for _, f := range r.Schema().Fields() {
+			note(f.Name, r.Pos())
+			visit(f.Type, r.Pos())
+		}
+	})
+	return out
+}
+
+// hiddenPartitions finds columns whose folders no reader would look into.
+func hiddenPartitions(q *query) []offence {
+	if q.write == nil || q.write.Sink.Path == "" {
+		return nil
+	}
+	var out []offence
+	for _, name := range q.write.Sink.PartitionBy {
+		if name == "" || strings.HasPrefix(name, ".") {
+			out = append(out, offence{"WriteTo", fmt.Sprintf("The rows of the column %s would stand in folders named %s=….", datatype.QuoteName(name), name), q.write.At})
+		}
+	}
+	return out
 }
 
 // unfitPartitions finds columns to partition by that are no names of folders, and partitions that leave the files nothing.

@@ -139,7 +139,7 @@ func writeFailed(p string, err error) error {
 	e.Cause = err
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		e.Hint = "The disk is full. Nothing of the epoch is visible; make room and start again."
+		e.Hint = "The disk is full. Nothing of the failed write is visible; make room and start again."
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
 		e.Hint = "A file stands where a folder must be: remove it, or write elsewhere."
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):

@@ -239,7 +239,12 @@ func (s *source) Latest(ctx context.Context, start connector.Offset, all bool) (
 	listing := s.fixed
 	s.mu.Unlock()
 	if listing == nil {
-		if listing, err = s.list.list(ctx); err != nil {
+		listing, err = s.list.list(ctx)
+		if s.env.Streaming && (isNotExist(err) || condition.Of(err) == condition.PathNotFound) {
+			// The folder was there when the query began. As on Spark, a stream goes on without it and takes what is in it when it comes back.
+			listing, err = nil, nil
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
