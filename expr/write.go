@@ -173,7 +173,7 @@ func (w Write) WatermarkPolicy(p WatermarkPolicy) Write {
 // The local engine alone has it. A file sink keeps each row once, over crashes too.
 func (w Write) LateRows(sink Sink) Write {
 	at := condition.Here(1)
-	if v := reflect.ValueOf(sink); sink == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+	if absent.Is(sink) {
 		return w.refuse(at, "Use a constructor of package connectors.", "The sink of late rows is nil.")
 	}
 	s, err := sink.Sink()
