@@ -53,7 +53,7 @@ func zeroNames() []any {
 		expr.IfAll[expr.NumericValue], expr.IfAny[expr.NumericValue], expr.If[expr.NumericValue], expr.IgnoreNulls[expr.NumericValue], expr.Interval,
 		expr.KeepEmpty, expr.LName, expr.Least[expr.NumericValue], expr.Lit, expr.LiteralTable, expr.Map, expr.MemtableRows, expr.Memtable[zeroRow],
 		expr.Months, expr.NamesFrom, expr.NamesPattern, expr.NamesPrefix, expr.NamesSep, expr.NamesSort, expr.NamesTo, expr.NamesTransform, expr.Null,
-		expr.NullableParam, expr.Num, expr.OffsetBound, expr.Once, expr.Param, expr.ParseDelay, expr.PivotNames, expr.ProcessingTime, expr.RName, expr.Read,
+		expr.NullableParam, expr.Num, expr.OffsetBound, expr.Once, expr.Param, expr.ParseDelay, expr.ParseWatermarkPolicy, expr.PivotNames, expr.ProcessingTime, expr.RName, expr.Read,
 		expr.RealTime, expr.RespectNulls[expr.NumericValue], expr.Rollup, expr.RowLiterals, expr.SQL, expr.SQLValue[expr.NumericValue], expr.SessionWindow,
 		expr.SnakeCase, expr.Static, expr.Str, expr.StreamingTable, expr.Struct, expr.TableOf[zeroRow], expr.Time, expr.TimeWindow, expr.Timestamp,
 		expr.TimestampNTZ, expr.TryCast, expr.UnboundedBound, expr.ValuesAgg[expr.NumericValue, expr.Value], expr.ValuesFill, expr.ValuesFrom, expr.ValuesTo,
@@ -109,7 +109,7 @@ func zeroNames() []any {
 		backend.PrintSchema, backend.ReadInferred, backend.Rows[int64], backend.Show, backend.ShowTable, backend.SortTables, backend.ToCSV, backend.ToJSON,
 		backend.ToParquet, backend.Watch, backend.WithWork, backend.WorkOf,
 		// backend/local
-		new(local.Option), new(local.Session), local.ANSI, local.BatchRows, local.Clock, local.FileSystem, local.Open, local.Parallelism, local.TimeZone,
+		new(local.Option), new(local.Session), local.ANSI, local.BatchRows, local.Clock, local.FileSystem, local.Open, local.Parallelism, local.Store, local.TimeZone,
 		local.Warehouse,
 		// backend/sparkconnect
 		new(sparkconnect.Option), new(sparkconnect.Session), sparkconnect.ANSI, sparkconnect.Allocator, sparkconnect.Config, sparkconnect.Connect,

@@ -143,8 +143,8 @@ func (m *MemoryStream) AddRows(rows ...[]any) error {
 
 // AddLiterals appends rows of values of tree.Literal, as [MemorySink.Rows] and expr.RowLiterals give them, one value a column.
 func (m *MemoryStream) AddLiterals(literals [][]any) error {
-	if m.err != nil {
-		return m.err
+	if err := m.made(); err != nil {
+		return err
 	}
 	for i, row := range literals {
 		if len(row) != len(m.fields) {
