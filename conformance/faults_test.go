@@ -65,12 +65,14 @@ func TestPlantedFaults(t *testing.T) {
 }
 
 // findFaults plants each fault in a copy and runs the check, which must pass without one. A failure that has not the mark in its output is none of the check's.
-func findFaults(t *testing.T, faults []fault, check func(overlay string) (string, error), mark string) (found int) {
+func findFaults(t *testing.T, faults []fault, check func(overlay string) (string, error), mark string) {
+	t.Helper()
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	folder := t.TempDir()
 	out, err := check("")
 	require.NoError(t, err, "without a fault:\n%s", out)
+	found := 0
 	for i, f := range faults {
 		if !strings.Contains(f.name, *faultsOf) {
 			continue
@@ -100,7 +102,6 @@ func findFaults(t *testing.T, faults []fault, check func(overlay string) (string
 		}
 	}
 	t.Logf("%d planted faults found", found)
-	return found
 }
 
 // The local engine gives Spark's answers, as far as they were written.
