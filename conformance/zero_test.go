@@ -109,8 +109,8 @@ func zeroNames() []any {
 		backend.PrintSchema, backend.ReadInferred, backend.Rows[int64], backend.Show, backend.ShowTable, backend.SortTables, backend.ToCSV, backend.ToJSON,
 		backend.ToParquet, backend.Watch, backend.WithWork, backend.WorkOf,
 		// backend/local
-		new(local.Option), new(local.Session), local.ANSI, local.BatchRows, local.Clock, local.FileSystem, local.Open, local.Parallelism, local.Store, local.TimeZone,
-		local.Warehouse,
+		new(local.Option), new(local.Session), local.ANSI, local.BatchRows, local.Clock, local.FileSystem, local.Open, local.Parallelism, new(local.Store), local.TimeZone,
+		local.MemoryStore, local.DiskStore, local.StateStore, local.Retain, new(local.StateOptions), local.ExplainWindow, local.Warehouse,
 		// backend/sparkconnect
 		new(sparkconnect.Option), new(sparkconnect.Session), sparkconnect.ANSI, sparkconnect.Allocator, sparkconnect.Config, sparkconnect.Connect,
 		sparkconnect.TLS, sparkconnect.TimeZone, sparkconnect.Token,
