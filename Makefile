@@ -20,7 +20,7 @@ SCRIPTS ?= 300
 TIDY ?= 1000
 SCRIPTSEED ?= 1
 # Tests for Spark 4.2.0 alone: random trees and scripts of epochs are made for its answers, Delta is in its image, and whole questions need asking once.
-only42 := ^(TestRandomTrees|TestSparkEpochs|TestSparkVersions|TestSparkWorks|TestWholeWorks|TestWholeQuestions|TestTPCH)$$
+only42 := ^(TestRandomTrees|TestSparkEpochs|TestSparkNexmark|TestSparkVersions|TestSparkWorks|TestWholeWorks|TestWholeQuestions|TestTPCH)$$
 # More flags for go test, as in: make test TESTFLAGS=-v
 TESTFLAGS ?=
 
