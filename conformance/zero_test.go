@@ -142,7 +142,9 @@ func TestZeroNamesAreComplete(t *testing.T) {
 			require.NoError(t, err)
 			need := func(name *ast.Ident) {
 				full := file.Name.Name + "." + name.Name
-				require.True(t, !name.IsExported() || have[full], "%s: %s is missing in zeroNames", path, full)
+				if name.IsExported() && !have[full] {
+					t.Errorf("%s: %s is missing in zeroNames", path, full)
+				}
 			}
 			for _, d := range file.Decls {
 				switch d := d.(type) {

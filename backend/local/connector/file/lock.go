@@ -75,9 +75,11 @@ func (s *sink) tryLock(dir string) (release func(), err error) {
 		}
 	}
 	return func() {
-		// What cannot be removed means nothing without the lock.
-		_ = fs.Remove(fs.PathJoin(dir, noteFile))
-		_ = fs.Remove(path)
+		if !s.env.Streaming {
+			// A batch leaves nothing but its rows. What cannot be removed means nothing without the lock; a stream's stays beside its log.
+			_ = fs.Remove(fs.PathJoin(dir, noteFile))
+			_ = fs.Remove(path)
+		}
 		give()
 	}, nil
 }
