@@ -47,6 +47,18 @@ func TestTooLong(t *testing.T) {
 		_, err = ConcatBatches(t.Context(), []datatype.Type{c.typ}, []*Batch{whole.Slice(1, 2), batch(90, &released)})
 		require.NoError(t, err, c.name)
 	}
+	// Of a constant the one row counts as often as it stands for a row, and so do its parts.
+	one := NewBuilder(pair, 1)
+	require.NoError(t, one.AppendAny([]any{text(20)}))
+	constant := NewBatch([]*Vec{one.Vec().Repeat(5)}, 5, nil)
+	rows := NewBuilder(pair, 1)
+	require.NoError(t, rows.AppendAny([]any{text(1)}))
+	other := NewBatch([]*Vec{rows.Vec()}, 1, nil)
+	_, long := ConcatBatches(t.Context(), []datatype.Type{pair}, []*Batch{constant, other})
+	require.Equal(t, condition.Unsupported, condition.Of(long))
+	both, fits := ConcatBatches(t.Context(), []datatype.Type{pair}, []*Batch{constant.Slice(0, 4), other})
+	require.NoError(t, fits)
+	require.Equal(t, 5, both.N)
 	// A dictionary is as long as the texts that its codes stand for.
 	b := NewBuilder(datatype.String, 1)
 	require.NoError(t, b.AppendAny(text(40)))

@@ -610,10 +610,11 @@ func (b *Batch) Slice(lo, hi int) *Batch {
 // longest is how many bytes of text, or elements of arrays, a column can hold: offsets are 32 bits, as Arrow's are. Tests lower it.
 var longest = math.MaxInt32
 
-// stretch is some rows of a column.
+// stretch is some rows of a column, each so many times.
 type stretch struct {
 	v      *Vec
 	lo, hi int
+	times  int
 }
 
 // tooLong tells whether rows of several columns are too long together for one.
@@ -621,30 +622,29 @@ func tooLong(rows []stretch) bool {
 	total := 0
 	var kids [][]stretch
 	for _, r := range rows {
-		v, lo, hi := r.v, r.lo, r.hi
+		v, lo, hi, times := r.v, r.lo, r.hi, r.times
+		if v != nil && v.Const && lo < hi {
+			lo, hi, times = 0, 1, times*(hi-lo) // its parts have one row too
+		}
 		switch {
 		case v == nil || lo >= hi:
 			continue
 		case v.Dict != nil:
 			for _, c := range v.Codes[lo:hi] {
 				if c >= 0 && int(c) < v.Dict.Len { // the code of a null is any
-					total += int(v.Dict.Off[c+1] - v.Dict.Off[c])
+					total += times * int(v.Dict.Off[c+1]-v.Dict.Off[c])
 				}
 			}
 			continue
-		case v.Off == nil:
-		case v.Const:
-			total += (hi - lo) * int(v.Off[1]-v.Off[0])
-			continue
-		default:
+		case v.Off != nil:
 			lo, hi = int(v.Off[lo]), int(v.Off[hi])
-			total += hi - lo
+			total += times * (hi - lo)
 		}
 		for k, kid := range v.Kids {
 			if k == len(kids) {
 				kids = append(kids, nil)
 			}
-			kids[k] = append(kids[k], stretch{kid, lo, hi})
+			kids[k] = append(kids[k], stretch{kid, lo, hi, times})
 		}
 	}
 	return total > longest || slices.ContainsFunc(kids, tooLong)
@@ -656,7 +656,7 @@ func ConcatBatches(ctx context.Context, types []datatype.Type, bs []*Batch) (*Ba
 	for c, t := range types {
 		rows := make([]stretch, len(bs))
 		for i, b := range bs {
-			rows[i] = stretch{b.Cols[c], 0, b.N}
+			rows[i] = stretch{b.Cols[c], 0, b.N, 1}
 		}
 		if len(bs) > 1 && tooLong(rows) {
 			for _, b := range bs {
