@@ -22,6 +22,8 @@ type RandomTree struct {
 	root *step
 	// halved: the tables have half of their rows, so many times.
 	halved int
+	// row, unless it is 0, is the one row that the last value is computed for.
+	row int
 	// wanted, which may be nil, is tried first where any function would do.
 	wanted *randomFn
 }
@@ -112,13 +114,20 @@ func grow(r *rand.Rand, budget int) *step {
 
 // Query builds the tree.
 func (t *RandomTree) Query() RandomQuery {
-	b := &building{halved: t.halved, wanted: t.wanted}
+	b := &building{halved: t.halved, row: t.row, wanted: t.wanted}
 	r := b.build(t.root)
 	return RandomQuery{Table: r.t, Ordered: r.total, Near: r.near, Risky: b.risks > 0, Risks: b.risks, Uses: b.uses}
 }
 
 func (t *RandomTree) with(root *step, halved int) *RandomTree {
-	return &RandomTree{t.Seed, root, halved, t.wanted}
+	return &RandomTree{t.Seed, root, halved, 0, t.wanted}
+}
+
+// Row is the tree whose last value, which may raise, is computed for one row, counted from 1.
+func (t *RandomTree) Row(n int) *RandomTree {
+	one := t.with(t.root, t.halved)
+	one.row = n
+	return one
 }
 
 // Safe is the tree without its last value that may raise.
@@ -169,11 +178,12 @@ func (t *RandomTree) Smaller() []*RandomTree {
 
 // building is a tree on its way into a table.
 type building struct {
-	halved, tables int
-	wanted         *randomFn
-	risks          int
-	uses           []string
-	names          int
+	halved, row int
+	tables      int
+	wanted      *randomFn
+	risks       int
+	uses        []string
+	names       int
 }
 
 // rel is a table with what is known of its columns beyond their types.
@@ -237,6 +247,11 @@ func (b *building) build(s *step) *rel {
 	in := make([]*rel, len(s.in))
 	for i, x := range s.in {
 		in[i] = b.build(x)
+	}
+	if s.op == riskyOp && b.row > 0 {
+		one := *in[0]
+		one.t = one.t.Limit(1, b.row-1)
+		in[0] = &one
 	}
 	g := &gen{Rand: rand.New(rand.NewPCG(s.seed, 0x7a11)), b: b}
 	for range 4 {

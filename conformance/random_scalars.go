@@ -50,7 +50,7 @@ func init() {
 		"make_timestamp", "make_timestamp_ltz", "make_timestamp_ntz", "map", "map_concat", "map_filter", "map_from_arrays", "map_from_entries", "map_zip_with", "next_day", "sequence", "slice", "str_to_map",
 		"timestampadd", "timestamp_add", "timestamp_sub", "to_binary", "to_date", "to_timestamp", "to_timestamp_ltz", "to_timestamp_ntz", "to_unix_timestamp", "unix_timestamp", "transform", "transform_keys", "transform_values", "try_element_at", "zip_with",
 		"convert_timezone", "from_utc_timestamp", "to_utc_timestamp", "from_unixtime", "try_to_date", "try_to_timestamp", "unhex", "unbase64", "factorial", "timestamp_seconds", "timestamp_millis", "timestamp_micros", "date_add", "date_sub", "add_months",
-		"date_from_unix_date", "ceil", "floor", "time_bucket", "try_make_timestamp", "try_make_timestamp_ltz", "shiftleft", "width_bucket", "date", "make_interval", "hash", "regexp_replace", "rlike", "split", "trunc", "last_day", "datediff", "timestampdiff", "timestamp_diff"} {
+		"date_from_unix_date", "ceil", "floor", "time_bucket", "try_make_timestamp", "try_make_timestamp_ltz", "try_make_timestamp_ntz", "shiftleft", "width_bucket", "date", "make_interval", "hash", "regexp_replace", "rlike", "split", "trunc", "last_day", "datediff", "timestampdiff", "timestamp_diff"} {
 		mayRaise[n] = true
 	}
 	for _, n := range []string{"hash", "regexp_replace", "rlike", "split", "trunc", "last_day", "datediff", "date", "ceil", "floor", "width_bucket", "shiftleft"} {
@@ -296,21 +296,28 @@ func (g *gen) choice(r *rel, t datatype.Type, depth int, risky bool) (sv, bool) 
 		if !ok1 || !ok2 || !ok3 {
 			return x, false
 		}
+		if x.risks > 0 && r.same(then, els) {
+			return x, false
+		}
 		x.v = expr.If(cond.v.AsBoolean(), then.v, els.v)
 		x.uses = append(x.uses, "If")
 	case 1:
 		c := expr.Case()
+		var thens []sv
 		for range 1 + g.IntN(2) {
 			cond, ok1 := take(datatype.Boolean)
 			then, ok2 := take(t)
 			if !ok1 || !ok2 {
 				return x, false
 			}
-			c = c.When(cond.v.AsBoolean(), then.v)
+			c, thens = c.When(cond.v.AsBoolean(), then.v), append(thens, then)
 		}
 		if x.v = c.End(); g.chance(0.6) {
 			els, ok := take(t)
 			if !ok {
+				return x, false
+			}
+			if x.risks > 0 && slices.ContainsFunc(thens, func(then sv) bool { return r.same(then, els) }) {
 				return x, false
 			}
 			x.v = c.Else(els.v)
@@ -347,6 +354,12 @@ func (g *gen) choice(r *rel, t datatype.Type, depth int, risky bool) (sv, bool) 
 		x.inexact, x.signed = true, true
 	}
 	return x, ok
+}
+
+// same tells that two values are written alike. Spark throws a condition away where it decides nothing, whatever it may raise, unless it computes the rows of a
+// table that is written down before it comes to that (SimplifyConditionals, ConvertToLocalRelation): whether IF(x, a, a) raises depends on the plan.
+func (r *rel) same(a, b sv) bool {
+	return r.t.Select(a.v.As("x")).String() == r.t.Select(b.v.As("x")).String()
 }
 
 // widens tells that a cast fails for no value.
@@ -425,6 +438,9 @@ func (g *gen) call(r *rel, fn *randomFn, depth int, risky bool) (sv, bool) {
 	}
 	if risky && x.risks > 0 && !slices.ContainsFunc(vals, func(v sv) bool { return v.reads }) && !s.reads {
 		return x, false // Spark computes a constant while it plans, or does not where a table is empty
+	}
+	if fn.f.Name == "nvl2" && x.risks > 0 && vals[1].typ != nil && vals[2].typ != nil && r.same(vals[1], vals[2]) {
+		return x, false
 	}
 	x.reads = s.reads || slices.ContainsFunc(vals, func(v sv) bool { return v.reads })
 	if x.mark = unknown(s.typ); fn.risky && !risky {

@@ -126,7 +126,8 @@ func castColumns(r tree.Relation, to *tree.Schema, at condition.Pos) tree.Relati
 		f := r.Schema().Field(i)
 		c := implicit(&tree.Column{Rel: r, Ordinal: i, At: at}, to.Field(i).Type)
 		if k, ok := c.(*tree.Cast); ok {
-			k.Implicit = false
+			// The text of a cast has no place for what is never null within: there Spark's own coercion, which keeps it, is left to do the same.
+			k.Implicit = !datatype.Equal(k.To, datatype.AsNullable(k.To))
 			same = false
 		}
 		cols[i] = tree.Named{Name: f.Name, Expr: c}

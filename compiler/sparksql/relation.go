@@ -181,6 +181,8 @@ type block struct {
 	timed   bool  // by a window of time, which Spark finds in the select list only
 	sets    bool  // of grouping sets
 	keyed   []int // the keys that HAVING of grouping sets names, which Spark finds in the select list only
+	// hidden are the keys of grouping sets that are no names: HAVING cannot speak of them, for Spark looks for what they are computed from in the select list.
+	hidden  []string
 	having  []string
 	windows []windowDef // of the WINDOW clause
 	// under and made are of an aggregation: how the columns below it are written, and the expressions over them that are printed.
@@ -719,6 +721,18 @@ func (p *printer) project(x *tree.Project) *block {
 	return out
 }
 
+// hides tells whether a condition is over a key of grouping sets that HAVING cannot speak of.
+func (b *block) hides(x *tree.Filter) bool {
+	found := false
+	tree.Walk(x.Cond, func(s tree.Scalar) bool {
+		if c, ok := columnOf(s, b.rel); ok {
+			found = found || slices.ContainsFunc(b.hidden, func(key string) bool { return strings.Contains(b.items[c.Ordinal].expr, key) })
+		}
+		return true
+	})
+	return found
+}
+
 // keeps tells whether a choice of columns has those that HAVING needs, under their names.
 func (b *block) keeps(cols []tree.Named) bool {
 	for _, k := range b.keyed {
@@ -877,7 +891,7 @@ func (p *printer) filterOn(b *block, x *tree.Filter) *block {
 	if over := overs(x.Cond); len(over) > 0 {
 		return p.filterOver(b, x, over)
 	}
-	if b.grouped && !b.distinct && b.order == "" && b.limit == "" && len(b.group) > 0 && !(b.timed && ofStructs(x)) {
+	if b.grouped && !b.distinct && b.order == "" && b.limit == "" && len(b.group) > 0 && !(b.timed && ofStructs(x)) && !b.hides(x) {
 		below := b
 		b = b.as(x)
 		cond, in := x.Cond, b.computed()
@@ -1069,6 +1083,11 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 		out.cols = append(out.cols, text)
 	}
 	if x.Sets != nil {
+		for _, key := range out.group {
+			if strings.ContainsFunc(key, func(r rune) bool { return strings.ContainsRune(" ()+-*/%'", r) }) {
+				out.hidden = append(out.hidden, key)
+			}
+		}
 		out.group, out.sets = []string{groupingSets(x.Sets, out.group)}, true
 	}
 	for _, a := range cols[len(x.Keys):] {

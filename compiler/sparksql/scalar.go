@@ -42,10 +42,7 @@ func scalarPrec(s tree.Scalar, in scope) (string, int) {
 		return scalarPrec(x.Arg, in)
 	case *tree.Cast:
 		if x.Implicit {
-			if l, ok := x.Arg.(*tree.Literal); ok && l.Value == nil && l.Typ.Kind() < datatype.KindArray { // functions of arrays take no bare NULL
-				return "NULL", catalog.PrecAtom
-			}
-			return scalarPrec(x.Arg, in)
+			return scalarPrec(x.Arg, in) // a NULL with its type too: a bare one would not widen what it meets
 		}
 		name := "CAST("
 		if x.Try {

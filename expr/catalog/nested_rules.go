@@ -90,8 +90,9 @@ func nestedRules() map[string]rule {
 	}
 }
 
-// tight is the common type of two without a text becoming a number: what Spark's functions over arrays ask for their elements
-// (AnsiTypeCoercion.findTightestCommonType, which has no common type for decimals of different digits).
+// tight is the common type of two without a text becoming a number: what Spark's functions over arrays ask for their elements, and those that look for a key in a
+// map (TypeCoercion.findTightestCommonType, whether ANSI is on or not: it has no common type for decimals of different digits, and lets integers meet FLOAT as
+// FLOAT, although ANSI makes them DOUBLE elsewhere).
 func tight(a, b datatype.Type) (datatype.Type, bool) {
 	switch {
 	case a.Kind() == datatype.KindNull:
@@ -130,12 +131,29 @@ func tight(a, b datatype.Type) (datatype.Type, bool) {
 		k, ok1 := tight(p.Key, q.Key)
 		v, ok2 := tight(p.Value, q.Value)
 		return datatype.Map{Key: k, Value: v, ValueContainsNull: p.ValueContainsNull || q.ValueContainsNull}, ok1 && ok2
+	case datatype.Struct:
+		q, ok := b.(datatype.Struct)
+		if !ok || len(p.Fields) != len(q.Fields) {
+			return nil, false
+		}
+		fields := make([]datatype.Field, len(p.Fields))
+		for i, f := range p.Fields {
+			g := q.Fields[i]
+			t, ok := tight(f.Type, g.Type)
+			if !ok || datatype.FoldName(f.Name) != datatype.FoldName(g.Name) {
+				return nil, false
+			}
+			fields[i] = datatype.Field{Name: f.Name, Type: t, Nullable: f.Nullable || g.Nullable}
+		}
+		return datatype.Struct{Fields: fields}, true
+	}
+	if a.Kind() == datatype.KindFloat && datatype.IsIntegral(b) || b.Kind() == datatype.KindFloat && datatype.IsIntegral(a) {
+		return datatype.Float, true
 	}
 	return datatype.Common(a, b, true)
 }
 
-// wide is the common type of two where texts stay texts: what Spark asks for concat, keys of maps and element_at
-// (findWiderTypeWithoutStringPromotion).
+// wide is the common type of two where texts stay texts: what Spark asks for concat and the keys of map_zip_with (findWiderTypeWithoutStringPromotion).
 func wide(a, b datatype.Type) (datatype.Type, bool) {
 	if a.Kind() != datatype.KindNull && b.Kind() != datatype.KindNull && datatype.IsString(a) != datatype.IsString(b) {
 		return nil, false
@@ -406,7 +424,7 @@ func mapAtType(args []Arg, t *Typing) *condition.Error {
 
 // withKey gives a map and a key their common type.
 func withKey(args []Arg, t *Typing, m datatype.Map) *condition.Error {
-	c, ok := wide(m.Key, args[1].Type)
+	c, ok := tight(m.Key, args[1].Type)
 	if !ok {
 		e := condition.Newf("DATATYPE_MISMATCH.MAP_FUNCTION_DIFF_TYPES", "a key of %s cannot be looked up in %s.", args[1].Type, m)
 		e.Hint = "Cast the key."

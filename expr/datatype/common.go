@@ -127,13 +127,13 @@ func commonNumeric(a, b Type) Type {
 	return b
 }
 
-// WiderDecimal gives the decimal that holds the whole digits and the fraction digits of both, bounded to 38.
+// WiderDecimal gives the decimal that holds the whole digits and the fraction digits of both. Of more than 38 digits Spark keeps the whole ones and gives up
+// fraction digits (DecimalPrecisionTypeCoercion.widerDecimalType, DecimalType.boundedPreferIntegralDigits).
 func WiderDecimal(x, y Decimal) Decimal {
 	scale := max(x.Scale, y.Scale)
 	whole := max(x.Precision-x.Scale, y.Precision-y.Scale)
 	if whole+scale > MaxPrecision {
-		// Spark keeps the whole digits and gives up fraction digits (DecimalPrecision.widerDecimalType, bounded).
-		return Decimal{MaxPrecision, min(scale, MaxPrecision)}
+		return Decimal{MaxPrecision, max(0, MaxPrecision-whole)}
 	}
 	return Decimal{whole + scale, scale}
 }

@@ -9,6 +9,7 @@ package kernel
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"sync/atomic"
 	"time"
@@ -359,7 +360,60 @@ func compileCall(x *tree.Call, env *Env) (*Expr, error) {
 		}
 		return r, nil
 	}
+	if out.Fails && catches[x.Func.Name] {
+		out = out.caught()
+	}
 	return fold(byDictionary(c, out), constants), nil
+}
+
+// catches are the functions that Spark makes a TryEval of: whatever an operand raises gives null. The other functions with try_ in their names let it through.
+var catches = map[string]bool{"try_interval_add": true, "try_interval_sub": true, "try_interval_mul": true, "try_interval_div": true, "try_to_binary": true}
+
+// caught gives e with null for the rows that raise.
+func (e *Expr) caught() *Expr {
+	inner, out := *e, *e
+	inner.Columns = sortedUnique(slices.Clone(e.Columns))
+	out.Fails = false
+	out.eval = func(b *vec.Batch) (*vec.Vec, error) {
+		v, err := inner.eval(b)
+		if !fails(err) {
+			return v, err
+		}
+		bad := make([]bool, b.N)
+		rows := make([]int32, b.N)
+		for i := range rows {
+			rows[i] = int32(i)
+		}
+		if err := inner.find(b, rows, bad); err != nil {
+			return nil, err
+		}
+		return evalBut(&inner, b, bad)
+	}
+	return &out
+}
+
+// fails tells of an error of a value, not of the engine.
+func fails(err error) bool {
+	c := condition.Of(err)
+	return c != "" && c != condition.InternalError
+}
+
+// find marks those of the rows, some of which raise, that do.
+func (e *Expr) find(b *vec.Batch, rows []int32, bad []bool) error {
+	if len(rows) == 1 {
+		bad[rows[0]] = true
+		return nil
+	}
+	for _, half := range [][]int32{rows[:len(rows)/2], rows[len(rows)/2:]} {
+		if _, err := e.evalAt(b, half); fails(err) {
+			if err := e.find(b, half, bad); err != nil {
+				return err
+			}
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // nullWhere makes nulls of the values for which a function tells so.

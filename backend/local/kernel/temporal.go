@@ -579,7 +579,7 @@ func makeTimestamp(c *call, raise bool) evalFunc {
 				}
 			}
 			y, mo, d, h, mi := part(0, i), part(1, i), part(2, i), part(3, i), part(4, i)
-			us := v[5].Dec[i&v[5].Mask()].BigInt().Int64()
+			us := int64(int32(v[5].Dec[i&v[5].Mask()].BigInt().Int64())) // Spark keeps the lowest 32 bits of the microseconds
 			sec := timetext.FloorDiv(us, microsPerSecond)
 			carry := sec == 60
 			if carry && us%microsPerSecond != 0 {

@@ -893,7 +893,9 @@ func (m *maker) aggregate(x *tree.Aggregate, in Node) (Node, error) {
 	// A grouping set is a pass over the rows with other keys; its number is a key too, since two sets may have the same keys.
 	ownKeys := n.Keys
 	var expand *Expand
-	if x.Sets != nil {
+	// The empty set alone is a total, as without keys: it has a row where there is nothing to count. Spark has none for two empty sets.
+	total := len(x.Sets) == 1 && len(x.Keys) == 0
+	if x.Sets != nil && !total {
 		expand = &Expand{In: in, Keys: ownKeys}
 		all := append([]tree.Field(nil), in.Schema().Fields()...)
 		width := len(all)
@@ -929,7 +931,7 @@ func (m *maker) aggregate(x *tree.Aggregate, in Node) (Node, error) {
 	// An aggregate may stand within an expression (sum(a) / count(*)); the expression is computed above.
 	var calls []tree.Named
 	var above []tree.Scalar
-	simple := window == nil && expand == nil
+	simple := window == nil && x.Sets == nil
 	for _, a := range x.Aggs {
 		s, err := rebind(a.Expr, newStand, x.Input)
 		if err != nil {
@@ -974,6 +976,9 @@ func (m *maker) aggregate(x *tree.Aggregate, in Node) (Node, error) {
 	}
 	// grouping reads a digit of the grouping id, which is a key.
 	grouping := func(c *tree.Call) tree.Scalar {
+		if total {
+			return &tree.Literal{Value: int64(0), Typ: c.Typ}
+		}
 		id := n.column(len(n.Keys) - 1)
 		if len(c.Args) == 0 {
 			return id
