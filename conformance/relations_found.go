@@ -72,6 +72,14 @@ func treeCases() []Case {
 			t := one.GroupBy(expr.Cube(key.As("k"), "i")).Agg(expr.Count().As("n"), expr.Grouping(key).As("level"))
 			return t.Filter(t.Num("level").Eq(0))
 		}()},
+		{Name: "cube above a condition of levels under other names", Table: func() expr.Table {
+			t := one.GroupBy(expr.Cube("b", "i")).Agg(expr.Count().As("n"), expr.Grouping("b").As("level")).RenameBy(func(n string) string { return n + "_2" })
+			return t.Filter(t.Num("level_2").Eq(0), t.Bool("b_2").NotNull())
+		}()},
+		{Name: "rollup of fields above a condition of levels", Table: func() expr.Table {
+			t := pairs.GroupBy(expr.Rollup(pairs.Struct("st").Field("x").As("x"), "k")).Agg(expr.Count().As("n"), expr.GroupingID().As("id"))
+			return t.Filter(t.Num("x").Ge(0), t.Num("id").Lt(2))
+		}()},
 		{Name: "join of rows with one constant struct and others", Table: pairs.AnyLeftJoin(pairs.Select("st", pairs.Num("k").As("other")).Union(same.Select(functions.NamedStruct("x", 0, "y", "a").As("c"), "k")), "st")},
 		{Name: "sorted rows with one constant list and others", Ordered: true, Table: texts.Union(same.Select(fnOf("array", "x", "y", "z").As("c"), "k")).OrderBy("k", "a")},
 	}

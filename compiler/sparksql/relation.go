@@ -181,8 +181,9 @@ type block struct {
 	timed   bool  // by a window of time, which Spark finds in the select list only
 	sets    bool  // of grouping sets
 	keyed   []int // the keys that HAVING of grouping sets names, which Spark finds in the select list only
-	// hidden are the keys of grouping sets that are no names: HAVING cannot speak of them, for Spark looks for what they are computed from in the select list.
-	hidden  []string
+	// setKeys are the keys of grouping sets as they are written. HAVING cannot speak of one that is not in the select list under its own name, nor of one that is
+	// computed: Spark looks there for what it is computed from.
+	setKeys []string
 	having  []string
 	windows []windowDef // of the WINDOW clause
 	// under and made are of an aggregation: how the columns below it are written, and the expressions over them that are printed.
@@ -726,7 +727,9 @@ func (b *block) hides(x *tree.Filter) bool {
 	found := false
 	tree.Walk(x.Cond, func(s tree.Scalar) bool {
 		if c, ok := columnOf(s, b.rel); ok {
-			found = found || slices.ContainsFunc(b.hidden, func(key string) bool { return strings.Contains(b.items[c.Ordinal].expr, key) })
+			found = found || slices.ContainsFunc(b.setKeys, func(key string) bool {
+				return strings.Contains(b.items[c.Ordinal].expr, key) && !slices.ContainsFunc(b.items, func(i item) bool { return i.expr == key && Quote(i.name) == key })
+			})
 		}
 		return true
 	})
@@ -1083,11 +1086,7 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 		out.cols = append(out.cols, text)
 	}
 	if x.Sets != nil {
-		for _, key := range out.group {
-			if strings.ContainsFunc(key, func(r rune) bool { return strings.ContainsRune(" ()+-*/%'", r) }) {
-				out.hidden = append(out.hidden, key)
-			}
-		}
+		out.setKeys = out.group
 		out.group, out.sets = []string{groupingSets(x.Sets, out.group)}, true
 	}
 	for _, a := range cols[len(x.Keys):] {
