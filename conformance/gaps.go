@@ -20,6 +20,9 @@ var cutGaps = []Gap{
 	{"functions/makeinterval", "*", "a calendar interval is a type that the engine does not hold"},
 	{"functions/trymakeinterval", "*", "a calendar interval is a type that the engine does not hold"},
 	{"relations", "shape: info", "it tells the nullability of the columns, and those of a stream may all be null"},
+	{"found", "total of no rows", "a stream that never has a row has no epoch, and so no total"},
+	{"found", "union of lists without nulls", "complete mode keeps the last epoch alone, and rows beside the groups come once"},
+	{"found", "union of lists without nulls on both sides", "complete mode keeps the last epoch alone, and rows beside the groups come once"},
 	{"functions/intdiv", "04 (n div big)", "two rows raise different errors; a stream raises that of the earlier epoch"},
 }
 

@@ -24,7 +24,7 @@ func treeCases() []Case {
 	seconds := tables("t", mustFields("s DECIMAL(16,6)"), [][]any{{"601302.142082"}, {"4294.967296"}, {"4294967.296"}, {"2147.483648"}, {"-4294.967295"}, {"59.999999"}, {nil}})
 	pairs := tables("l", mustFields("st STRUCT<x: INT, y: STRING>, k INT"), [][]any{{[]any{1, "one"}, 1}, {[]any{0, "a"}, 2}, {nil, 3}})
 	same := tables("r", mustFields("k INT"), [][]any{{1}, {2}, {3}, {4}, {5}})
-	texts := tables("r", mustFields("a ARRAY<STRING>, k INT"), [][]any{{[]string{"a", "b"}, 1}})
+	texts := tables("s", mustFields("a ARRAY<STRING>, k INT"), [][]any{{[]string{"a", "b"}, 1}})
 	small := tables("a", mustFields("k INT, i16 SMALLINT"), [][]any{{1, int16(2)}, {1, int16(1)}, {2, nil}})
 	lists := small.GroupBy("k").Agg(fnOf("sort_array", fnOf("collect_list", small.Col("i16"))).As("a"), fnOf("map", "k", fnOf("count", small.Col("i16"))).As("m"), fnOf("named_struct", "x", fnOf("count", small.Col("i16"))).As("st"))
 	key := expr.If(one.Bool("b"), one.Num("l"), int64(7))
