@@ -28,7 +28,7 @@ TESTFLAGS ?=
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help test lint conformance demo bench bench-tpch fuzz stress generate images data
+.PHONY: help test lint conformance demo bench bench-tpch bench-nexmark fuzz stress generate images data
 
 # $(call packages,a b): those of the folders that there are, as go patterns.
 packages = $(addsuffix /...,$(wildcard $(addprefix ./,$(1))))
@@ -60,6 +60,9 @@ bench: ## what is promised about speed, against Spark, DuckDB and Ibis
 
 bench-tpch: ## TPC-H at SCALE against Spark and, where they can be had, DuckDB, Polars and DataFusion
 	WITH_SPARK=yes bench/tpch/run.sh $(SCALE)
+
+bench-nexmark: ## the queries of Nexmark as streams against Spark
+	bench/nexmark/run.sh
 
 fuzz: ## each fuzz target for FUZZTIME
 	@go test -list '^Fuzz' ./... | awk '/^Fuzz/ { names = names " " $$1 } /^ok/ { n = split(names, name, " "); for (i = 1; i <= n; i++) print $$2, name[i]; names = "" }' | \
