@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -161,7 +162,7 @@ func StreamingPage() (string, error) {
 			fmt.Fprintf(&b, "\n## %s\n\n| what | how | Spark | offline | |\n|---|---|---|---|---|\n", heading)
 		}
 		note := r.Note
-		if strings.HasPrefix(note, "test: ") || strings.HasPrefix(note, "spark: ") {
+		if slices.ContainsFunc([]string{"test: ", "spark: ", "offline: "}, func(kind string) bool { return strings.HasPrefix(note, kind) }) {
 			note = ""
 		}
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", r.Name, strings.ReplaceAll(r.Spoonbill, "; ", "`, `"), r.Spark, r.Local, note)

@@ -26,7 +26,7 @@ func TestStreamingPage(t *testing.T) {
 		for _, c := range r.Cases {
 			require.True(t, cases[c], "%s names the case %s, which there is not", r.Name, c)
 		}
-		if test, ok := strings.CutPrefix(r.Note, "offline: "); ok {
+		if kind, test, ok := strings.Cut(r.Note, ": "); ok && (kind == "offline" || kind == "test") {
 			require.Regexp(t, `^Test\w+$`, test, r.Name)
 			out, err := exec.Command("git", "grep", "-lE", `^func `+test+`\(t \*testing.T\)`, "--", ":/").Output()
 			require.NoError(t, err, "%s names the test %s", r.Name, test)

@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"math"
+
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/functions"
@@ -27,6 +29,7 @@ func treeCases() []Case {
 	texts := tables("s", mustFields("a ARRAY<STRING>, k INT"), [][]any{{[]string{"a", "b"}, 1}})
 	small := tables("a", mustFields("k INT, i16 SMALLINT"), [][]any{{1, int16(2)}, {1, int16(1)}, {2, nil}})
 	lists := small.GroupBy("k").Agg(fnOf("sort_array", fnOf("collect_list", small.Col("i16"))).As("a"), fnOf("map", "k", fnOf("count", small.Col("i16"))).As("m"), fnOf("named_struct", "x", fnOf("count", small.Col("i16"))).As("st"))
+	infinite := tables("t", mustFields("k INT, y DOUBLE, x DOUBLE"), [][]any{{1, math.Inf(1), math.Inf(1)}, {2, 1.0, math.Inf(-1)}, {3, math.Inf(1), 1.0}, {4, 1.0, 2.0}, {5, 1.0, math.NaN()}, {6, nil, 1.0}, {7, 1.0, math.Inf(1)}, {7, 2.0, 3.0}})
 	key := expr.If(one.Bool("b"), one.Num("l"), int64(7))
 	rolled := one.GroupBy(expr.Rollup(key.As("k"), "i")).Agg(expr.Count().As("n"))
 	return []Case{
@@ -81,6 +84,7 @@ func treeCases() []Case {
 			return t.Filter(t.Num("x").Ge(0), t.Num("id").Lt(2))
 		}()},
 		{Name: "join of rows with one constant struct and others", Table: pairs.AnyLeftJoin(pairs.Select("st", pairs.Num("k").As("other")).Union(same.Select(functions.NamedStruct("x", 0, "y", "a").As("c"), "k")), "st")},
+		{Name: "regressions of one infinite pair", Table: infinite.GroupBy("k").Agg(fnOf("regr_intercept", infinite.Col("y"), infinite.Col("x")).As("intercept"), fnOf("regr_slope", infinite.Col("y"), infinite.Col("x")).As("slope"), fnOf("regr_r2", infinite.Col("y"), infinite.Col("x")).As("r2"))},
 		{Name: "sorted rows with one constant list and others", Ordered: true, Table: texts.Union(same.Select(fnOf("array", "x", "y", "z").As("c"), "k")).OrderBy("k", "a")},
 	}
 }

@@ -52,16 +52,17 @@ func init() {
 	two("regr_syy", func(p *paired) (float64, bool) { return p.xM2, p.n > 0 })
 	two("regr_sxx", func(p *paired) (float64, bool) { return p.yM2, p.n > 0 })
 	two("regr_sxy", func(p *paired) (float64, bool) { return p.cov, p.n > 0 })
-	two("regr_slope", func(p *paired) (float64, bool) { return p.vco / p.yM2, p.n > 1 && p.yM2 != 0 })
+	// One pair has a line where its x is infinite or NaN, since the deviation of that is NaN and not 0.
+	two("regr_slope", func(p *paired) (float64, bool) { return p.vco / p.yM2, p.n > 0 && p.yM2 != 0 })
 	two("regr_intercept", func(p *paired) (float64, bool) {
-		return p.xAvg - float64(p.vco/p.yM2*p.yAvg), p.n > 1 && p.yM2 != 0
+		return p.xAvg - float64(p.vco/p.yM2*p.yAvg), p.n > 0 && p.yM2 != 0
 	})
 	two("regr_r2", func(p *paired) (float64, bool) {
 		if p.xMk == 0 {
-			return 1, p.n > 1 && p.yMk != 0
+			return 1, p.n > 0 && p.yMk != 0
 		}
 		c := p.ck / math.Sqrt(p.xMk*p.yMk)
-		return c * c, p.n > 1 && p.yMk != 0
+		return c * c, p.n > 0 && p.yMk != 0
 	})
 	accumulators["regr_count"] = func(aggregate) (func() Accumulator, error) { return func() Accumulator { return &count{} }, nil }
 	accumulators["max_by"] = func(a aggregate) (func() Accumulator, error) { return newExtremeBy(a, 1), nil }
