@@ -788,6 +788,9 @@ func (s *slots) row(g int) *vec.Vec {
 	case vec.PBytes:
 		one.str = s.str[g : g+1]
 	default:
+		if s.has[g] && !s.null[g] {
+			return s.any[g] // which is one row already: a builder for each comparison costs a microsecond
+		}
 		one.any = s.any[g : g+1]
 	}
 	return one.vec(1)
