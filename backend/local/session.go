@@ -192,13 +192,21 @@ func (s *Session) env() connector.Env {
 	return connector.Env{Zone: s.cfg.zone, ANSI: s.cfg.ansi, BatchRows: s.cfg.batchRows, Parallelism: s.cfg.parallelism, FS: s.cfg.fs, Now: s.cfg.now}
 }
 
-// ready refuses a call without a context, after its end, and one on a session that is closed or never was opened.
-func (s *Session) ready(ctx context.Context) error {
-	err := absent.Context(ctx)
-	if err == nil {
-		err = s.open()
+// usable refuses a call without a context, and one on a session that is closed or never was opened. A context that has ended is found later, by who reads the rows or
+// waits.
+func (s *Session) usable(ctx context.Context) error {
+	if absent.Is(ctx) {
+		return condition.At(absent.Context(ctx), condition.Here(1))
 	}
-	return condition.At(err, condition.Here(1))
+	return condition.At(s.open(), condition.Here(1))
+}
+
+// ready is usable, and refuses a context that has ended too.
+func (s *Session) ready(ctx context.Context) error {
+	if err := s.usable(ctx); err != nil {
+		return err
+	}
+	return ctx.Err()
 }
 
 func (s *Session) open() error {
@@ -265,8 +273,7 @@ func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, er
 
 func (s *Session) relation(ctx context.Context, r tree.Relation) (res backend.Result, err error) {
 	defer fault.Catch(&err)
-	// A context that has ended is found by who reads the rows.
-	if err := s.ready(ctx); err != nil && (ctx == nil || ctx.Err() == nil) {
+	if err := s.usable(ctx); err != nil {
 		return backend.Result{}, err
 	}
 	if err := s.allows(r); err != nil {
@@ -515,7 +522,7 @@ func (s *Session) Write(ctx context.Context, w expr.Write) error {
 
 func (s *Session) write(ctx context.Context, w *tree.Write) (err error) {
 	defer fault.Catch(&err)
-	if err := s.ready(ctx); err != nil && (ctx == nil || ctx.Err() == nil) {
+	if err := s.usable(ctx); err != nil {
 		return err
 	}
 	if err := errors.Join(analyze.Parameters(w.Input), analyze.Write(w, analyze.Batch, s.target())); err != nil {

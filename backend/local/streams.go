@@ -97,7 +97,7 @@ func (q queries) Query(ctx context.Context, id string) (backend.Query, error) {
 // AwaitAny implements backend.Streams.
 func (q queries) AwaitAny(ctx context.Context) error {
 	// A context that has ended does not hide a query that has.
-	if err := q.s.ready(ctx); err != nil && (ctx == nil || ctx.Err() == nil) {
+	if err := q.s.usable(ctx); err != nil {
 		return err
 	}
 	t := &q.s.terminated
@@ -135,7 +135,7 @@ func (q queries) ResetTerminated(ctx context.Context) error {
 
 // Listen implements backend.Streams.
 func (q queries) Listen(ctx context.Context, ready func(), see func(backend.Event) error) error {
-	if err := q.s.ready(ctx); err != nil && (ctx == nil || ctx.Err() == nil) {
+	if err := q.s.usable(ctx); err != nil {
 		return err
 	}
 	return q.s.events.Listen(ctx, ready, see)

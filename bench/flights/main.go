@@ -20,15 +20,14 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"runtime/pprof"
 	"slices"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/backend/sparkconnect"
+	"github.com/spoonbill-go/spoonbill/bench/internal/measure"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/examples/flights"
 	"github.com/spoonbill-go/spoonbill/expr"
@@ -74,19 +73,11 @@ func least(runs []took) took {
 	})
 }
 
-// cpu is what this process has used so far, in seconds.
-func cpu() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
-}
-
-func measure(f func() error) (took, error) {
-	began, used := time.Now(), cpu()
+// timed runs f.
+func timed(f func() error) (took, error) {
+	began, used := time.Now(), measure.CPU()
 	err := f()
-	return took{time.Since(began).Seconds(), cpu() - used}, err
+	return took{time.Since(began).Seconds(), measure.CPU() - used}, err
 }
 
 func run(ctx context.Context, in string, streams, batches int, profile string) error {
@@ -117,7 +108,7 @@ func run(ctx context.Context, in string, streams, batches int, profile string) e
 // stream runs the job to Parquet files once and gives the time from its start to its last commit.
 func stream(ctx context.Context, s backend.Session, days expr.Table, result string) (took, []backend.Progress, error) {
 	var recent []backend.Progress
-	t, err := measure(func() error {
+	t, err := timed(func() error {
 		q, err := s.Start(ctx, flights.Write(days, result, result+"-checkpoint"))
 		if err != nil {
 			return err
@@ -129,24 +120,6 @@ func stream(ctx context.Context, s backend.Session, days expr.Table, result stri
 		return err
 	})
 	return t, recent, err
-}
-
-// byProgress is the time from the first epoch's begin to the last one's commit, by the query's own reports: it leaves out how long the start of the query takes and how
-// long its end takes to be seen from here.
-func byProgress(recent []backend.Progress) (float64, error) {
-	if len(recent) == 0 {
-		return 0, errors.New("the stream reported no epoch")
-	}
-	first, last := recent[0], recent[len(recent)-1]
-	from, err := time.Parse(time.RFC3339, first.Timestamp)
-	if err != nil {
-		return 0, err
-	}
-	to, err := time.Parse(time.RFC3339, last.Timestamp)
-	if err != nil {
-		return 0, err
-	}
-	return to.Sub(from).Seconds() + float64(last.BatchDuration)/1000, nil
 }
 
 func againstSpark(ctx context.Context, session backend.Session, days expr.Table, work string, n int) error {
@@ -186,7 +159,7 @@ func againstSpark(ctx context.Context, session backend.Session, days expr.Table,
 		}
 		wall := t.wall
 		// Spark's own reports are kinder to it: they leave out the start of the query. Ours is measured whole.
-		if t.wall, err = byProgress(recent); err != nil {
+		if t.wall, err = measure.Reported(recent); err != nil {
 			return err
 		}
 		if i == 0 { // the first one warms Spark's machine up
@@ -326,23 +299,17 @@ func againstDuckDB(ctx context.Context, session backend.Session, days expr.Table
 		}
 		defer func() { err = errors.Join(err, duck.close()) }()
 	}
-	if profile != "" {
-		f, err := os.Create(profile)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return err
-		}
-		defer pprof.StopCPUProfile()
+	stop, err := measure.Profile(profile)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, stop()) }()
 	var missed error
 	for _, format := range []string{"csv", "parquet"} {
 		var ours, theirs []took
 		for i := range n {
 			var rows []string
-			t, err := measure(func() error {
+			t, err := timed(func() error {
 				var err error
 				rows, err = texts(ctx, session, tables[format])
 				return err

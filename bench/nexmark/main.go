@@ -13,15 +13,14 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"runtime/pprof"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/backend/sparkconnect"
+	"github.com/spoonbill-go/spoonbill/bench/internal/measure"
 	"github.com/spoonbill-go/spoonbill/bench/nexmark/events"
 	"github.com/spoonbill-go/spoonbill/bench/nexmark/queries"
 	"github.com/spoonbill-go/spoonbill/connectors"
@@ -102,16 +101,11 @@ func run(ctx context.Context, o options) (err error) {
 		defer s.Close()
 		spark = s
 	}
-	if o.profile != "" {
-		f, err := os.Create(o.profile)
-		if err != nil {
-			return err
-		}
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return errors.Join(err, f.Close())
-		}
-		defer func() { pprof.StopCPUProfile(); err = errors.Join(err, f.Close()) }()
+	stop, err := measure.Profile(o.profile)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, stop()) }()
 	picked := queries.All
 	if o.only != "" {
 		names := strings.Split(o.only, ",")
@@ -122,13 +116,13 @@ func run(ctx context.Context, o options) (err error) {
 	fmt.Printf("%-5s %10s %18s %14s %10s %14s %8s\n", "query", "rows read", "local s (CPU)", "M events/s", "Spark s", "M events/s", "times")
 	in := queries.Open(dir, o.epoch)
 	if spark != nil { // the first query warms Spark's machine up
-		if _, err := measure(ctx, spark, queries.All[0], in, 1); err != nil {
+		if _, err := least(ctx, spark, queries.All[0], in, 1); err != nil {
 			return err
 		}
 	}
 	var missed []string
 	for _, q := range picked {
-		ours, err := measure(ctx, here, q, in, o.runs)
+		ours, err := least(ctx, here, q, in, o.runs)
 		if err != nil {
 			return fmt.Errorf("%s: %w", q.Name, err)
 		}
@@ -138,7 +132,7 @@ func run(ctx context.Context, o options) (err error) {
 			fmt.Println()
 			continue
 		}
-		theirs, err := measure(ctx, spark, q, in, o.runs)
+		theirs, err := least(ctx, spark, q, in, o.runs)
 		if err != nil {
 			return fmt.Errorf("%s on Spark: %w", q.Name, err)
 		}
@@ -175,8 +169,8 @@ type result struct {
 	wall, cpu, reported float64
 }
 
-// measure runs a query some times and gives the run with the least wall.
-func measure(ctx context.Context, s backend.Session, q queries.Query, in queries.Streams, runs int) (result, error) {
+// least runs a query some times and gives the run with the least wall.
+func least(ctx context.Context, s backend.Session, q queries.Query, in queries.Streams, runs int) (result, error) {
 	var all []result
 	for range runs {
 		r, err := once(ctx, s, q, in)
@@ -192,7 +186,7 @@ func once(ctx context.Context, s backend.Session, q queries.Query, in queries.St
 	checkpoint := fmt.Sprintf("/tmp/nexmark-%s-%d", q.Name, time.Now().UnixNano()) // on Spark it is the server's
 	defer func() { err = errors.Join(err, os.RemoveAll(checkpoint)) }()
 	w := q.Build(in).WriteTo(connectors.Noop()).OutputMode(q.Mode).Checkpoint(checkpoint).Trigger(expr.AvailableNow())
-	began, used := time.Now(), cpu()
+	began, used := time.Now(), measure.CPU()
 	query, err := s.Start(ctx, w)
 	if err != nil {
 		return r, err
@@ -200,32 +194,14 @@ func once(ctx context.Context, s backend.Session, q queries.Query, in queries.St
 	if err := query.AwaitTermination(ctx); err != nil {
 		return r, err
 	}
-	r.wall, r.cpu = time.Since(began).Seconds(), cpu()-used
+	r.wall, r.cpu = time.Since(began).Seconds(), measure.CPU()-used
 	recent, err := query.RecentProgress(ctx)
 	if err != nil {
 		return r, err
 	}
-	if len(recent) == 0 {
-		return r, errors.New("the stream reported no epoch")
-	}
 	for _, p := range recent {
 		r.rows += p.NumInputRows
 	}
-	from, err := time.Parse(time.RFC3339, recent[0].Timestamp)
-	if err != nil {
-		return r, err
-	}
-	last := recent[len(recent)-1]
-	to, err := time.Parse(time.RFC3339, last.Timestamp)
-	r.reported = to.Sub(from).Seconds() + float64(last.BatchDuration)/1000
+	r.reported, err = measure.Reported(recent)
 	return r, err
-}
-
-// cpu is what this process has used so far, in seconds.
-func cpu() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }

@@ -6,16 +6,17 @@ package main
 
 import (
 	"encoding/binary"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"runtime/pprof"
 	"strings"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
+	"github.com/spoonbill-go/spoonbill/bench/internal/measure"
 )
 
 func main() {
@@ -24,20 +25,9 @@ func main() {
 	memory := flag.Int64("memory", 256, "how many MiB the store on disk may take")
 	epochs := flag.Int("epochs", 100, "in how many epochs they come")
 	dir := flag.String("dir", "", "the folder; default a temporary one")
-	cpu := flag.String("cpu", "", "a file for a profile")
+	profile := flag.String("cpuprofile", "", "write a profile into this file")
 	flag.Parse()
-	if *cpu != "" {
-		f, err := os.Create(*cpu)
-		if err == nil {
-			err = pprof.StartCPUProfile(f)
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		defer pprof.StopCPUProfile()
-	}
-	if err := run(*keys, *store, *memory<<20, *epochs, *dir); err != nil {
+	if err := run(*keys, *store, *memory<<20, *epochs, *dir, *profile); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -50,7 +40,12 @@ func key(b []byte, i int) []byte {
 	return binary.BigEndian.AppendUint64(b, uint64(i))
 }
 
-func run(keys int, store string, memory int64, epochs int, dir string) error {
+func run(keys int, store string, memory int64, epochs int, dir, profile string) (err error) {
+	stop, err := measure.Profile(profile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
 	o := state.Options{}
 	switch store {
 	case "disk":

@@ -21,16 +21,15 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
-	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/backend/sparkconnect"
+	"github.com/spoonbill-go/spoonbill/bench/internal/measure"
 	"github.com/spoonbill-go/spoonbill/bench/tpch/queries"
 	"github.com/spoonbill-go/spoonbill/expr"
 )
@@ -136,17 +135,11 @@ func run(ctx context.Context, o options) (err error) {
 	for _, e := range engines[1:] {
 		defer func() { err = errors.Join(err, e.end()) }()
 	}
-	if o.profile != "" {
-		f, err := os.Create(o.profile)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return err
-		}
-		defer pprof.StopCPUProfile()
+	stop, err := measure.Profile(o.profile)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, stop()) }()
 	fmt.Printf("TPC-H, %s, %d cores, GOMAXPROCS %d, the least of %d.\n%-6s", o.dir, runtime.NumCPU(), runtime.GOMAXPROCS(0), o.runs, "query")
 	for _, e := range engines {
 		fmt.Printf(" %18s", e.name+" s (CPU)")
@@ -223,7 +216,7 @@ func open(ctx context.Context, o options, session *local.Session, tables queries
 	engines := []engine{{
 		name: "local", cold: []string{self, "-cold", "-dir", o.dir}, best: map[string]answer{},
 		answer: func(ctx context.Context, q queries.Query) (answer, error) {
-			return timed(ctx, session, q.Build(tables), func() float64 { return cpu() })
+			return timed(ctx, session, q.Build(tables), measure.CPU)
 		},
 	}}
 	if python := os.Getenv("PEERS_PYTHON"); python != "" {
@@ -314,15 +307,6 @@ func verdict(ok bool, text string) error {
 	}
 	fmt.Printf("MISSED: %s\n", text)
 	return errors.New("missed: " + text)
-}
-
-// cpu is what this process has used so far, in seconds.
-func cpu() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return math.NaN()
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
 // containerCPU is what the first process of SPARK_CONTAINER has used so far, in seconds.

@@ -38,6 +38,9 @@ type Finding struct {
 
 // String gives the finding in one line: place, code, what was found, and what to do.
 func (f Finding) String() string {
+	if f.Lint == nil {
+		return f.What // it was made by hand
+	}
 	at := ""
 	if !f.Pos.IsZero() {
 		at = f.Pos.String() + ": "

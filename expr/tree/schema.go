@@ -62,8 +62,13 @@ func (s *Schema) Len() int {
 	return len(s.fields)
 }
 
-// Field gives column i.
-func (s *Schema) Field(i int) Field { return s.fields[i] }
+// Field gives column i, or the zero Field where there is no such column.
+func (s *Schema) Field(i int) Field {
+	if i < 0 || i >= s.Len() {
+		return Field{}
+	}
+	return s.fields[i]
+}
 
 // Fields gives the columns in order; the caller must not change them.
 func (s *Schema) Fields() []Field {
@@ -74,12 +79,17 @@ func (s *Schema) Fields() []Field {
 }
 
 // Lookup finds the columns of a name without regard to letter case, as Spark does by default.
-func (s *Schema) Lookup(name string) []int { return s.byName[datatype.FoldName(name)] }
+func (s *Schema) Lookup(name string) []int {
+	if s == nil {
+		return nil
+	}
+	return s.byName[datatype.FoldName(name)]
+}
 
 // Names gives the column names in order.
 func (s *Schema) Names() []string {
-	out := make([]string, len(s.fields))
-	for i, f := range s.fields {
+	out := make([]string, s.Len())
+	for i, f := range s.Fields() {
 		out[i] = f.Name
 	}
 	return out
@@ -87,8 +97,8 @@ func (s *Schema) Names() []string {
 
 // Types gives the columns without their event-time marks.
 func (s *Schema) Types() []datatype.Field {
-	out := make([]datatype.Field, len(s.fields))
-	for i, f := range s.fields {
+	out := make([]datatype.Field, s.Len())
+	for i, f := range s.Fields() {
 		out[i] = datatype.Field{Name: f.Name, Type: f.Type, Nullable: f.Nullable}
 	}
 	return out

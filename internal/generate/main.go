@@ -1,6 +1,5 @@
 // Command generate writes what is made from tables in the code: of the catalogue the fluent methods, expr/functions and the reference; of the rules and
-// lints of streaming queries their page. With -check it
-// writes nothing and fails where a file differs.
+// lints of streaming queries their page; of the exported names the list that a test calls with nothing. With -check it writes nothing and fails where a file differs.
 package main
 
 import (
@@ -23,10 +22,11 @@ func main() {
 	check := flag.Bool("check", false, "fail where a file is not what it should be")
 	flag.Parse()
 	files := map[string][]byte{
-		"expr/methods_gen.go":             gofmt(methods()),
-		"expr/functions/functions_gen.go": gofmt(functions()),
-		"docs/functions.md":               reference(),
-		"docs/streaming-rules.md":         rules(),
+		"expr/methods_gen.go":                gofmt(methods()),
+		"expr/functions/functions_gen.go":    gofmt(functions()),
+		"docs/functions.md":                  reference(),
+		"docs/streaming-rules.md":            rules(),
+		"conformance/zero_names_gen_test.go": gofmt(names(*root)),
 	}
 	stale := 0
 	for name, text := range files {
