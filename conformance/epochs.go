@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -319,7 +320,11 @@ func reported(name string, epochs ...[]reportedRow) EpochInput {
 		rows := [][]any{}
 		for _, r := range e {
 			id++
-			rows = append(rows, []any{id, reportStart.Add(time.Duration(r.second * float64(time.Second))), r.key, id * 10})
+			row := []any{id, nil, r.key, id * 10}
+			if !math.IsNaN(r.second) {
+				row[1] = reportStart.Add(time.Duration(r.second * float64(time.Second)))
+			}
+			rows = append(rows, row)
 		}
 		in.Epochs = append(in.Epochs, rows)
 	}
@@ -327,11 +332,14 @@ func reported(name string, epochs ...[]reportedRow) EpochInput {
 }
 
 type reportedRow struct {
-	second float64
+	second float64 // or noTime
 	key    any
 }
 
 type reportedEpoch = []reportedRow
+
+// noTime is the second of a row without an event time.
+var noTime = math.NaN()
 
 // reportedScripts are the faults of streaming semantics that were reported in public against systems that do this job, each with neighbours.
 func reportedScripts() []EpochScript {
@@ -454,6 +462,9 @@ func reportedScripts() []EpochScript {
 		j := t.Join(epochLabels(), "k")
 		return j.GroupBy(window.Tumbling(j.Timestamp("at"), 10*time.Second)).Agg(expr.Count().As("n"))
 	}, reported("a", reportedEpoch{{5, "a"}}, reportedEpoch{{500, nil}}, reportedEpoch{{30, "b"}}, reportedEpoch{{40, "q"}}, reportedEpoch{{50, "a"}}))
+	add("a row without time is soon forgotten by a deduplication within the watermark", only(func(t expr.Table) expr.Table {
+		return t.Watermark("at", 10*time.Second).DropDuplicatesWithinWatermark("k").Select("id", "k")
+	}), reported("a", reportedEpoch{{noTime, "x"}, {5, "y"}, {noTime, "x"}}, reportedEpoch{{8, "x"}, {noTime, "z"}}, reportedEpoch{{9, "z"}, {noTime, "z"}, {noTime, "y"}}, reportedEpoch{{40, "x"}}, reportedEpoch{{50, "x"}, {noTime, "q"}, {noTime, "q"}}))
 
 	// Each once more with the end left to the engine.
 	for _, c := range out[:len(out):len(out)] {

@@ -199,7 +199,8 @@ func (t Table) DropDuplicates(columns ...any) Table {
 
 // DropDuplicatesWithinWatermark keeps the first row for each combination of the given columns, or of all columns without any, of a stream. A key is
 // remembered from its first row's event time until the watermark is the delay beyond it, so copies that come at most the delay apart are found, and
-// the state is bounded without event time among the columns. It takes a stream with a watermark, and no batch.
+// the state is bounded without event time among the columns. A row without an event time counts as one of 1970, so its key is soon forgotten. It takes a stream with a watermark,
+// and no batch.
 //
 // Source: Spark's Dataset.dropDuplicatesWithinWatermark, since 3.5.
 func (t Table) DropDuplicatesWithinWatermark(columns ...any) Table {

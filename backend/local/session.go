@@ -100,7 +100,7 @@ type Store struct {
 func MemoryStore() Store { return Store{} }
 
 // DiskStore keeps state in files of the checkpoint's folder, by Pebble, for state that is larger than memory. Each stateful operator takes about so many bytes of
-// memory for it; 64 to 256 MiB serve tens of millions of keys.
+// memory for it, of which more means fewer looks at files: with 256 MiB, 20 million keys of 16 bytes took less than 650 MiB of the process in all (bench/state).
 //
 // It is what Spark has in RocksDBStateStoreProvider.
 func DiskStore(memory int64) Store { return Store{disk: true, memory: memory} }

@@ -143,7 +143,9 @@ func (d *Deduplicate) fresh(b *vec.Batch) ([]int32, error) {
 		}
 		expiry := int64(state.Never)
 		switch {
-		case d.Within >= 0 && t != state.Never:
+		case d.Within >= 0 && t == state.Never:
+			expiry = d.Within // Spark takes the time of a row without one for 1970, so the row is soon forgotten
+		case d.Within >= 0:
 			expiry = t + d.Within
 		case d.InKeys:
 			expiry = t
