@@ -195,8 +195,8 @@ func (s *Session) env() connector.Env {
 // usable refuses a call without a context, and one on a session that is closed or never was opened. A context that has ended is found later, by who reads the rows or
 // waits.
 func (s *Session) usable(ctx context.Context) error {
-	if absent.Is(ctx) {
-		return condition.At(absent.Context(ctx), condition.Here(1))
+	if err := absent.NoContext(ctx); err != nil {
+		return condition.At(err, condition.Here(1))
 	}
 	return condition.At(s.open(), condition.Here(1))
 }
@@ -344,6 +344,11 @@ func (s *Session) relation(ctx context.Context, r tree.Relation) (res backend.Re
 func (s *Session) allows(r tree.Relation) error {
 	if err := s.open(); err != nil {
 		return condition.At(err, condition.Here(1))
+	}
+	if absent.Is(r) {
+		e := condition.Newf(condition.InvalidValue, "There is no relation.")
+		e.Pos, e.Hint = condition.Here(1), "Pass a table made by expr, or what its Relation gives."
+		return e
 	}
 	return errors.Join(analyze.Parameters(r), analyze.Relation(r, analyze.Batch, s.target()))
 }

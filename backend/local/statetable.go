@@ -33,10 +33,7 @@ func (s *Session) State(ctx context.Context, path string, o StateOptions) (res b
 	pos := condition.Here(1)
 	defer func() { err = condition.At(err, pos) }()
 	defer fault.Catch(&err)
-	if err := s.open(); err != nil {
-		return res, err
-	}
-	if err := ctx.Err(); err != nil {
+	if err := s.ready(ctx); err != nil {
 		return res, err
 	}
 	fs := s.cfg.fs

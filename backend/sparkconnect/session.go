@@ -105,7 +105,7 @@ func (s *Session) ready(ctx context.Context) error {
 	var err error
 	switch {
 	case absent.Is(ctx):
-		err = absent.Context(ctx)
+		err = absent.NoContext(ctx)
 	case s == nil || s.c == nil:
 		err = absent.Opened("sparkconnect.Connect")
 	}

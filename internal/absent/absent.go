@@ -22,8 +22,16 @@ func Is(x any) bool {
 
 // Context gives the error of a context that is nil or has ended.
 func Context(ctx context.Context) error {
+	if err := NoContext(ctx); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// NoContext gives the error of a context that is nil, for calls that find later that theirs has ended.
+func NoContext(ctx context.Context) error {
 	if !Is(ctx) {
-		return ctx.Err()
+		return nil
 	}
 	e := condition.Newf(condition.InvalidValue, "The context is nil.")
 	e.Hint = "Pass context.Background(), or the context that bounds the call."

@@ -42,9 +42,6 @@ func newLateRows(p *plan.Plan, env *kernel.Env, epoch int64) *lateRows {
 	return l
 }
 
-// marksOf is the bound by which an operator drops rows.
-func marksOf(p *plan.Plan, bound int64, op int) int64 { return p.Marks(bound, bound)[op].LateBefore }
-
 // add notes rows of a batch of an operator's input, with the times that the bound has passed.
 func (l *lateRows) add(op, input int, b *vec.Batch, rows []int32, times []int64, bound int64) error {
 	l.mu.Lock()

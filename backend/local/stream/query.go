@@ -9,6 +9,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local/plan"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 )
 
 // recentProgress is how many reports are kept, as Spark's numRecentProgressUpdates.
@@ -131,6 +132,9 @@ func (q *Query) Exception(context.Context) (*condition.Error, error) {
 
 // AwaitTermination implements backend.Query.
 func (q *Query) AwaitTermination(ctx context.Context) error {
+	if err := absent.NoContext(ctx); err != nil {
+		return condition.At(err, condition.Here(0))
+	}
 	select {
 	case <-q.done:
 	default:
@@ -161,6 +165,9 @@ func (q *Query) err() error {
 
 // ProcessAllAvailable implements backend.Query.
 func (q *Query) ProcessAllAvailable(ctx context.Context) error {
+	if err := absent.NoContext(ctx); err != nil {
+		return condition.At(err, condition.Here(0))
+	}
 	stop := context.AfterFunc(ctx, func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
@@ -190,6 +197,9 @@ func (q *Query) ProcessAllAvailable(ctx context.Context) error {
 
 // Stop implements backend.Query. The running epoch is cancelled: it leaves no commit, so it runs again when the query resumes.
 func (q *Query) Stop(ctx context.Context) error {
+	if err := absent.NoContext(ctx); err != nil {
+		return condition.At(err, condition.Here(0))
+	}
 	q.cancel()
 	select {
 	case <-q.done:
@@ -201,6 +211,9 @@ func (q *Query) Stop(ctx context.Context) error {
 
 // Explain implements backend.Query.
 func (q *Query) Explain(ctx context.Context, o backend.ExplainOptions) (backend.Explanation, error) {
+	if err := absent.NoContext(ctx); err != nil {
+		return backend.Explanation{}, condition.At(err, condition.Here(0))
+	}
 	if !o.Analyze {
 		return q.explain(o, nil)
 	}

@@ -580,15 +580,14 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 		Env: env, Parallelism: d.Parallelism, BatchRows: d.BatchRows, Stream: true, Mode: d.Write.Mode, Memo: d.memo, Epoch: d.epoch,
 		Stores: func(op int) (state.Store, error) { return d.stores[op].Store(), nil },
 	}
-	bound := d.previous * 1000
+	marks := d.Plan.Marks(d.previous*1000, o.WatermarkMs*1000)
 	var late *lateRows
 	if d.Write.Late != nil {
 		late = newLateRows(d.Plan, env, d.epoch)
 		task.Late = func(op, input int, b *vec.Batch, rows []int32, times []int64) error {
-			return late.add(op, input, b, rows, times, marksOf(d.Plan, bound, op))
+			return late.add(op, input, b, rows, times, marks[op].LateBefore)
 		}
 	}
-	marks := d.Plan.Marks(bound, o.WatermarkMs*1000)
 	rows, malformed := make([]atomic.Int64, len(d.Sources)), make([]atomic.Int64, len(d.Sources))
 	of := func(counts []atomic.Int64) func(s *plan.Scan) *atomic.Int64 {
 		return func(s *plan.Scan) *atomic.Int64 {

@@ -12,6 +12,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 )
 
 // WindowExplanation says why the windows of an event time are open, or that they are closed.
@@ -78,8 +79,8 @@ func (d *driver) see() {
 // ExplainWindow says why the windows that have an event time are open, or that they are closed. A query without a grouping by event time under a watermark is
 // SPOONBILL_INVALID_VALUE.
 func (q *Query) ExplainWindow(ctx context.Context, at time.Time) (WindowExplanation, error) {
-	if err := ctx.Err(); err != nil {
-		return WindowExplanation{}, err
+	if err := absent.Context(ctx); err != nil {
+		return WindowExplanation{}, condition.At(err, condition.Here(0))
 	}
 	q.mu.Lock()
 	t := q.times

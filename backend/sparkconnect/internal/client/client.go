@@ -19,6 +19,7 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 
 	pb "github.com/spoonbill-go/spoonbill/backend/sparkconnect/internal/connectpb"
 )
@@ -111,8 +112,11 @@ func (c *Client) observe(id string) {
 	}
 }
 
-// open refuses a call on a closed session without asking the server.
-func (c *Client) open() error {
+// open refuses a call without a context, and one on a closed session, without asking the server.
+func (c *Client) open(ctx context.Context) error {
+	if err := absent.NoContext(ctx); err != nil {
+		return condition.At(err, condition.Here(1))
+	}
 	if c.closed.Load() {
 		return condition.Newf(condition.Closed, "the session on %s is closed.", c.remote.Address())
 	}
@@ -156,7 +160,7 @@ func (c *Client) release(ctx context.Context) error {
 }
 
 func (c *Client) analyze(ctx context.Context, req *pb.AnalyzePlanRequest) (*pb.AnalyzePlanResponse, error) {
-	if err := c.open(); err != nil {
+	if err := c.open(ctx); err != nil {
 		return nil, err
 	}
 	req.SessionId, req.UserContext, req.ClientType = c.session, c.userContext(), c.clientType()
@@ -208,7 +212,7 @@ func (c *Client) IsStreaming(ctx context.Context, rel *pb.Relation) (bool, error
 }
 
 func (c *Client) config(ctx context.Context, op *pb.ConfigRequest_Operation) (*pb.ConfigResponse, error) {
-	if err := c.open(); err != nil {
+	if err := c.open(ctx); err != nil {
 		return nil, err
 	}
 	resp := &pb.ConfigResponse{}
@@ -271,7 +275,7 @@ func (c *Client) interrupt(ctx context.Context, operation string) ([]string, err
 // InterruptAll stops every running operation of the session and gives their ids. Spark counts a streaming query as an operation, under the id of
 // the call that started it, and ends it too.
 func (c *Client) InterruptAll(ctx context.Context) ([]string, error) {
-	if err := c.open(); err != nil {
+	if err := c.open(ctx); err != nil {
 		return nil, err
 	}
 	ids, err := c.interrupt(ctx, "")

@@ -56,7 +56,7 @@ type execution struct {
 
 // execute prepares an operation; it starts with the first next. A caller must close it.
 func (c *Client) execute(ctx context.Context, plan *pb.Plan, reattachable bool) (*execution, error) {
-	if err := c.open(); err != nil {
+	if err := c.open(ctx); err != nil {
 		return nil, err
 	}
 	x := &execution{c: c, reattachable: reattachable, request: &pb.ExecutePlanRequest{
