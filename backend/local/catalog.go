@@ -152,8 +152,17 @@ func (c catalog) CreateDatabase(ctx context.Context, force bool, name ...string)
 			return e
 		}
 		dir := c.w.fs.PathJoin(c.w.dir, db+databaseEnd)
+		if c.w.dropped(dir) {
+			if err := c.w.revive(dir); err != nil {
+				return err
+			}
+		}
 		if err := durable.Mkdir(c.w.fs, dir); err != nil {
-			return storeFailed(dir, err)
+			if _, e := c.w.fs.Stat(dir); e != nil {
+				return storeFailed(dir, err)
+			}
+			c.w.databases[db] = map[string]*stored{} // it has the folder, which the next session finds
+			return unsure(dir, err)
 		}
 		c.w.databases[db] = map[string]*stored{}
 		return nil
@@ -180,20 +189,26 @@ func (c catalog) DropDatabase(ctx context.Context, force, cascade bool, name ...
 			e.Hint = "Drop them first, or use cascade."
 			return e
 		}
-		for _, n := range sortedKeys(tables) {
-			if err := c.w.drop(tables, tables[n]); err != nil {
-				return err
+		dir := c.w.fs.PathJoin(c.w.dir, db+databaseEnd)
+		if err := durable.Write(c.w.fs, c.w.fs.PathJoin(dir, droppedFile), nil); err != nil {
+			if !c.w.dropped(dir) {
+				return storeFailed(dir, err)
 			}
+			delete(c.w.databases, db)
+			return unsure(dir, err) // its tables stay until the warehouse is opened next
 		}
 		delete(c.w.databases, db)
-		dir := c.w.fs.PathJoin(c.w.dir, db+databaseEnd)
-		if left, err := c.w.fs.List(dir); err == nil && len(left) > 0 {
-			return nil // someone reads a table of it yet, or its folder has files of others
+		// It is gone now. What cannot be removed here goes when the warehouse is opened next.
+		inUse := false
+		for _, n := range sortedKeys(tables) {
+			t := tables[n]
+			_ = c.w.drop(tables, t)
+			inUse = inUse || len(t.left) > 0
 		}
-		if err := c.w.fs.Remove(dir); err != nil {
-			return storeFailed(dir, err)
+		if !inUse {
+			c.w.sweep(dir)
 		}
-		return storeFailed(dir, durable.SyncDir(c.w.fs, c.w.dir))
+		return nil
 	})
 }
 
@@ -420,7 +435,7 @@ func (c catalog) TruncateTable(ctx context.Context, name ...string) error {
 		is := t.is
 		old := is.Data
 		is.Data = nil
-		if err := c.w.save(t, is); err != nil {
+		if _, err := c.w.save(t, is); err != nil {
 			return err
 		}
 		c.w.release(t, old...)
@@ -453,12 +468,12 @@ func (c catalog) RenameTable(ctx context.Context, to string, name ...string) err
 		is := t.is
 		is.Name = own
 		before := t.is.Name
-		if err := c.w.save(t, is); err != nil {
-			return err
+		done, err := c.w.save(t, is)
+		if done >= seen {
+			delete(tables, before)
+			tables[own] = t
 		}
-		delete(tables, before)
-		tables[own] = t
-		return nil
+		return err
 	})
 }
 

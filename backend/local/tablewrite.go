@@ -376,12 +376,11 @@ func (s *tableSink) commit(dir, folder string, n int64) error {
 		}
 		t := &stored{dir: dir, fields: s.fields, readers: map[string]int{}, left: map[string]bool{}}
 		s.is.Data = fresh
-		if err := w.save(t, s.is); err != nil {
-			s.unsure = true
-			return err
+		done, err := w.save(t, s.is)
+		if s.unsure = done != untouched; done >= seen {
+			tables[s.is.Name] = t
 		}
-		tables[s.is.Name] = t
-		return nil
+		return err
 	}
 	t := s.into
 	if t.dropped || t.broken != nil {
@@ -400,13 +399,14 @@ func (s *tableSink) commit(dir, folder string, n int64) error {
 	default:
 		is.Data, old = append(slices.Clone(is.Data), fresh...), nil
 	}
-	if err := w.save(t, is); err != nil {
-		s.unsure = true
-		return err
+	done, err := w.save(t, is)
+	if s.unsure = done != untouched; done >= seen {
+		t.fields = s.fields
 	}
-	t.fields = s.fields
-	w.release(t, old...)
-	return nil
+	if done == safe {
+		w.release(t, old...)
+	}
+	return err
 }
 
 // Description implements [connector.Sink].

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,6 +37,8 @@ const (
 	tableFile   = "_spoonbill_table.json"
 	dataPrefix  = "data-"
 	databaseEnd = ".db"
+	// droppedFile in a database's folder is the commit of its drop: what else is there goes now or when the warehouse is opened next.
+	droppedFile = "_spoonbill_dropped"
 )
 
 // description is the content of a table's file.
@@ -113,6 +116,13 @@ func storeFailed(path string, err error) error {
 	return e
 }
 
+// unsure is the error of a change that was made but could not be made durable: the next session sees it unless the machine fails before the disk has it.
+func unsure(path string, err error) error {
+	e := condition.Newf(condition.TaskWriteFailed, "The warehouse's %s was changed, but it is not sure that the change outlives the machine.", path)
+	e.Hint, e.Cause = "Look at the health of the disk, and then at the table, before you do it again.", durable.Cause(err)
+	return e
+}
+
 // open loads what the folder has, and locks it, once; the lock of w is held.
 func (w *warehouse) open() error {
 	if w.closed {
@@ -158,11 +168,75 @@ func (w *warehouse) load() error {
 	w.databases = map[string]map[string]*stored{}
 	folders, err := w.loadDatabase(defaultDatabase, w.dir)
 	for _, f := range folders {
-		if db, ok := strings.CutSuffix(f, databaseEnd); ok && err == nil {
-			_, err = w.loadDatabase(db, w.fs.PathJoin(w.dir, f))
+		db, ok := strings.CutSuffix(f, databaseEnd)
+		if !ok || err != nil {
+			continue
+		}
+		if dir := w.fs.PathJoin(w.dir, f); w.dropped(dir) {
+			w.sweep(dir)
+		} else {
+			_, err = w.loadDatabase(db, dir)
 		}
 	}
 	return err
+}
+
+// dropped tells whether the database in a folder was dropped.
+func (w *warehouse) dropped(dir string) bool {
+	_, err := w.fs.Stat(w.fs.PathJoin(dir, droppedFile))
+	return err == nil
+}
+
+// forget removes the descriptions of the tables in a dropped database's folder; their rows may be read yet.
+func (w *warehouse) forget(dir string) error {
+	names, err := w.fs.List(dir)
+	if err != nil {
+		return storeFailed(dir, err)
+	}
+	for _, n := range names {
+		file := w.fs.PathJoin(dir, n, tableFile)
+		if _, err := w.fs.Stat(file); err != nil {
+			continue
+		}
+		if err := w.fs.Remove(file); err != nil {
+			return storeFailed(file, err)
+		}
+		if err := durable.SyncDir(w.fs, w.fs.PathJoin(dir, n)); err != nil {
+			return storeFailed(file, err)
+		}
+	}
+	return nil
+}
+
+// sweep removes what a dropped database has left, which nobody reads, and its folder unless somebody else's files are in it.
+func (w *warehouse) sweep(dir string) {
+	if w.forget(dir) != nil {
+		return // the next opening tries again
+	}
+	names, _ := w.fs.List(dir)
+	for _, n := range names {
+		w.remains(w.fs.PathJoin(dir, n))
+	}
+	if names, err := w.fs.List(dir); err != nil || len(names) > 1 {
+		return
+	}
+	// Without its mark the folder would be a database again, so both go at once: under this name it is nobody's.
+	gone := w.fs.PathJoin(w.dir, dataPrefix+uuid.NewString())
+	if w.fs.Rename(dir, gone) == nil {
+		_ = w.fs.RemoveAll(gone)
+	}
+}
+
+// revive makes the folder of a dropped database one of a new database, which has none of its tables.
+func (w *warehouse) revive(dir string) error {
+	if err := w.forget(dir); err != nil {
+		return err
+	}
+	mark := w.fs.PathJoin(dir, droppedFile)
+	if err := w.fs.Remove(mark); err != nil {
+		return storeFailed(mark, err)
+	}
+	return storeFailed(dir, durable.SyncDir(w.fs, dir))
 }
 
 // loadDatabase finds the tables of a database, and clears what writes that did not end have left. It gives the folders that are no tables.
@@ -173,6 +247,7 @@ func (w *warehouse) loadDatabase(db, dir string) ([]string, error) {
 	if err != nil {
 		return nil, storeFailed(dir, err)
 	}
+	slices.Sort(names) // else it is chance which of two folders has a name
 	var others []string
 	for _, n := range names {
 		path := w.fs.PathJoin(dir, n)
@@ -197,6 +272,12 @@ func (w *warehouse) loadDatabase(db, dir string) ([]string, error) {
 			t.is.Name = n
 		} else if err := w.clear(t); err != nil {
 			return nil, err
+		}
+		if other := tables[t.is.Name]; other != nil {
+			// A change of one of the names did not outlive the machine.
+			e := condition.Newf(condition.FailedReadFile, "Two folders of the warehouse, %s and %s, have a table %s.", other.dir, t.dir, quoteAll(db, t.is.Name))
+			e.Hint = "It is that of the first folder. Drop this one, or give it another name in its " + tableFile + " while no session is open."
+			t.broken, t.is.Name = e, n
 		}
 		tables[t.is.Name] = t
 	}
@@ -436,17 +517,40 @@ func valid(name string) error {
 	return condition.Newf(condition.InvalidRelationName, "%s is not a valid name for tables/schemas. Valid names only contain alphabet characters, numbers and _.", quoteAll(name))
 }
 
-// save writes a table's description, which is the commit of a change.
-func (w *warehouse) save(t *stored, is description) error {
+// outcome is what became of a description that was saved.
+type outcome int
+
+const (
+	// untouched: the table is as it was.
+	untouched outcome = iota
+	// doubtful: the old or the new description is there, or will be; the rows of both must stay.
+	doubtful
+	// seen: all see the new description, but it may not outlive the machine, so the rows of both must stay.
+	seen
+	// safe: the new description is there for good.
+	safe
+)
+
+// save writes a table's description, which is the commit of a change. The table has it where the outcome is seen or safe; there is an error unless it is safe.
+func (w *warehouse) save(t *stored, is description) (outcome, error) {
+	path := w.fs.PathJoin(t.dir, tableFile)
 	text, err := json.MarshalIndent(is, "", "  ")
-	if err == nil {
-		err = durable.Write(w.fs, w.fs.PathJoin(t.dir, tableFile), text)
-	}
 	if err != nil {
-		return storeFailed(t.dir, err)
+		return untouched, storeFailed(t.dir, err)
 	}
-	t.is = is
-	return nil
+	if err = durable.Write(w.fs, path, text); err == nil {
+		t.is = is
+		return safe, nil
+	}
+	// The file may have got its name before the error. What it says is what the next session finds, so that is what this one goes on with.
+	switch now, e := durable.Read(w.fs, path); {
+	case e == nil && bytes.Equal(now, text):
+		t.is = is
+		return seen, unsure(t.dir, err)
+	case e == nil || errors.Is(e, os.ErrNotExist):
+		return untouched, storeFailed(t.dir, err)
+	}
+	return doubtful, unsure(t.dir, err)
 }
 
 // release lets folders of data go that a table does not have any more, now or with their last reader.
@@ -474,7 +578,7 @@ func (w *warehouse) drop(tables map[string]*stored, t *stored) error {
 	delete(tables, t.is.Name)
 	t.dropped = true
 	if err := durable.SyncDir(w.fs, t.dir); err != nil {
-		return storeFailed(t.dir, err) // the description may come back, so the rows stay until the warehouse is opened next
+		return unsure(t.dir, err) // the description may come back, so the rows stay until the warehouse is opened next
 	}
 	w.release(t, t.is.Data...)
 	return nil
