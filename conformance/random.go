@@ -284,6 +284,7 @@ func (b *building) build(s *step) *rel {
 			}
 			out.cols = append(out.cols, rcol{f.Name, f.Type, f.Nullable, m})
 		}
+		out.near = out.near || slices.ContainsFunc(g.uses, func(n string) bool { return ofLastDigit[n] }) || slices.ContainsFunc(in, func(r *rel) bool { return r.near })
 		b.uses = append(append(b.uses, s.op.name), g.uses...)
 		b.risks += g.risks
 		return out
@@ -293,6 +294,9 @@ func (b *building) build(s *step) *rel {
 	}
 	return in[0]
 }
+
+// ofLastDigit are functions that Java's Math may compute one unit in the last place beside the exact value, and does for some.
+var ofLastDigit = map[string]bool{"sin": true, "cos": true, "tan": true, "csc": true, "sec": true, "cot": true}
 
 // debugRandom is told of operations that could not be built.
 var debugRandom func(op string, err error)

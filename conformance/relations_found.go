@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"math"
+	"time"
 
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -30,6 +31,11 @@ func treeCases() []Case {
 	small := tables("a", mustFields("k INT, i16 SMALLINT"), [][]any{{1, int16(2)}, {1, int16(1)}, {2, nil}})
 	lists := small.GroupBy("k").Agg(fnOf("sort_array", fnOf("collect_list", small.Col("i16"))).As("a"), fnOf("map", "k", fnOf("count", small.Col("i16"))).As("m"), fnOf("named_struct", "x", fnOf("count", small.Col("i16"))).As("st"))
 	infinite := tables("t", mustFields("k INT, y DOUBLE, x DOUBLE"), [][]any{{1, math.Inf(1), math.Inf(1)}, {2, 1.0, math.Inf(-1)}, {3, math.Inf(1), 1.0}, {4, 1.0, 2.0}, {5, 1.0, math.NaN()}, {6, nil, 1.0}, {7, 1.0, math.Inf(1)}, {7, 2.0, 3.0}})
+	many := tables("m", mustFields("k INT, v INT"), [][]any{{1, 10}, {4, 40}, {5, 50}, {5, 51}})
+	first := same.OrderBy(expr.Desc("k")).Limit(2)
+	of := func(t expr.Table) expr.AnyValue {
+		return many.Filter(many.Num("k").Eq(t.Num("k"))).Agg(fnOf("max", many.Col("v")).As("v")).AsScalar()
+	}
 	key := expr.If(one.Bool("b"), one.Num("l"), int64(7))
 	rolled := one.GroupBy(expr.Rollup(key.As("k"), "i")).Agg(expr.Count().As("n"))
 	return []Case{
@@ -85,6 +91,18 @@ func treeCases() []Case {
 		}()},
 		{Name: "join of rows with one constant struct and others", Table: pairs.AnyLeftJoin(pairs.Select("st", pairs.Num("k").As("other")).Union(same.Select(functions.NamedStruct("x", 0, "y", "a").As("c"), "k")), "st")},
 		{Name: "regressions of one infinite pair", Table: infinite.GroupBy("k").Agg(fnOf("regr_intercept", infinite.Col("y"), infinite.Col("x")).As("intercept"), fnOf("regr_slope", infinite.Col("y"), infinite.Col("x")).As("slope"), fnOf("regr_r2", infinite.Col("y"), infinite.Col("x")).As("r2"))},
+		{Name: "scalar subqueries beside the first rows of an order", Table: first.Mutate(of(first).As("most"), of(first).AsNumeric().Add(first.Num("k")).As("sum"))},
+		{Name: "scalar subquery beside columns of the first rows", Table: func() expr.Table {
+			t := same.OrderBy(expr.Desc("k")).Limit(2, 1).Select("k").Rename(map[string]string{"value_1": "k"})
+			return t.Mutate(many.Filter(many.Num("k").Eq(t.Col("value_1"))).Agg(expr.Count().As("n")).AsScalar().As("n"))
+		}()},
+		{Name: "a literal null for a format", Table: one.Select(fnOf("to_binary", fnOf("date_format", fnOf("make_timestamp", 2024, 1, 1, 1, 1, fnOf("+", one.Col("i"), 1000)), "y"), nil).As("a"))},
+		{Name: "dates whose number overflows", Table: one.Select(fnOf("make_date", fnOf("*", one.Col("i"), 0).AsNumeric().Add(900_000_000), 1, 1).As("d"))},
+		{Name: "dates whose year has ten digits", Table: one.Select(fnOf("make_date", fnOf("*", one.Col("i"), 0).AsNumeric().Add(1_900_000_000), 1, 1).As("d"))},
+		{Name: "lists of texts and of others", Table: one.Select(expr.If(one.Bool("b"), fnOf("split", "1,2", ","), ints).As("a"), fnOf("coalesce", fnOf("split", "true", ","), fnOf("array", one.Col("b"))).As("b"), fnOf("coalesce", fnOf("map", 1, "1"), fnOf("map", 1, one.Col("i"))).As("c"),
+			fnOf("coalesce", fnOf("named_struct", "x", "1"), fnOf("named_struct", "x", one.Col("i"))).As("d"))},
+		{Name: "maps of texts and of others", Table: one.Select(fnOf("coalesce", fnOf("map", "1", 1), fnOf("map", one.Col("i"), 1)).As("c"))},
+		{Name: "buckets of intervals of two kinds", Table: one.Select(fnOf("width_bucket", expr.Lit(time.Hour), expr.Months(0), expr.Months(24), 3).As("w"))},
 		{Name: "sorted rows with one constant list and others", Ordered: true, Table: texts.Union(same.Select(fnOf("array", "x", "y", "z").As("c"), "k")).OrderBy("k", "a")},
 	}
 }

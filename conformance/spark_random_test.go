@@ -19,6 +19,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/sparkconnect"
 	"github.com/spoonbill-go/spoonbill/compiler"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
 
 // randomSessions is how many queries Spark gets at a time.
@@ -41,6 +42,7 @@ func TestRandomTrees(t *testing.T) {
 	end := *randomSeed + uint64(*randomTrees)
 	var mu sync.Mutex
 	conditions, rows, failed := map[string]int{}, 0, 0
+	var broken []uint64 // the seeds at which Spark fails by an error of its own
 	start := time.Now()
 	var wg sync.WaitGroup
 	for range randomSessions {
@@ -62,6 +64,12 @@ func TestRandomTrees(t *testing.T) {
 					conditions[want.Error]++
 				}
 				rows += len(want.Rows)
+				if err != nil && want.Error == condition.ServerError && got.Error == "" {
+					// An exception without a condition, or an INTERNAL_ERROR: Spark has no answer.
+					broken = append(broken, seed)
+					mu.Unlock()
+					continue
+				}
 				if err == nil {
 					err := json.NewEncoder(answers).Encode(randomAnswer{seed, safe, want})
 					mu.Unlock()
@@ -88,7 +96,8 @@ func TestRandomTrees(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	t.Logf("%d trees from seed %d in %v: %d rows, %d mismatches, errors %v", *randomTrees, *randomSeed, time.Since(start).Round(time.Second), rows, failed, conditions)
+	t.Logf("%d trees from seed %d in %v: %d rows, %d mismatches, errors %v; Spark breaks at %d %v", *randomTrees, *randomSeed, time.Since(start).Round(time.Second), rows, failed, conditions, len(broken), broken)
+	require.LessOrEqual(t, len(broken), 1+*randomTrees/1000, "Spark itself fails at few trees; these are more")
 }
 
 // askRandom gives Spark's answer to a tree, or to the safe part of it, and the local engine's, and what is different.

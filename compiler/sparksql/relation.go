@@ -693,7 +693,7 @@ func (p *printer) project(x *tree.Project) *block {
 	if !b.open() && !(pick && b.grouped && b.keeps(x.Columns) && b.body == "" && !b.distinct && b.order == "" && b.limit == "") || b.generator || !pick && !b.folds(exprs, nil) {
 		b = p.nest(b)
 	}
-	b, columns := p.embedNamed(b, x.Columns)
+	b, columns := p.embedNamed(b, x.Columns, topRows(x.Input))
 	in := b.scope()
 	out := b.as(x)
 	out.items, out.cols, out.under, out.keyed, out.folded = nil, nil, nil, b.moved(columns), make([]int, len(columns))
@@ -1065,7 +1065,7 @@ func (p *printer) aggregate(x *tree.Aggregate) *block {
 			b, start, sliding = p.cumulate(b, x, tree.TimeWindow(k.Expr))
 		}
 	}
-	b, cols := p.embedNamed(b, append(append([]tree.Named(nil), x.Keys...), x.Aggs...))
+	b, cols := p.embedNamed(b, append(append([]tree.Named(nil), x.Keys...), x.Aggs...), false)
 	in := b.scope()
 	out := b.as(x)
 	out.items, out.cols, out.folded, out.derived, out.grouped, out.simple, out.pure, out.under = nil, nil, nil, nil, true, false, false, in

@@ -162,8 +162,9 @@ func (b *block) natural() bool {
 }
 
 // embed prints the subqueries in expressions over a block and puts their texts in their places, as well as the columns from outside, and gives
-// the block that the expressions can be printed on: where a subquery uses its columns, it has a name that the subquery does not hide.
-func (p *printer) embed(b *block, list []tree.Scalar) (*block, []tree.Scalar) {
+// the block that the expressions can be printed on: where a subquery uses its columns, it has a name that the subquery does not hide. Where beside is true, a correlated scalar
+// subquery goes into the FROM if it can, and its value is a column of it.
+func (p *printer) embed(b *block, list []tree.Scalar, beside bool) (*block, []tree.Scalar) {
 	queries, texts, outers := false, false, false
 	correlated := false
 	for _, s := range list {
@@ -197,6 +198,7 @@ func (p *printer) embed(b *block, list []tree.Scalar) (*block, []tree.Scalar) {
 		p.hidden = append(hidden[:len(hidden):len(hidden)], b.joined.taken...)
 	}
 	own := map[tree.Scalar]bool{} // the texts of this block's subqueries
+	var joined []string           // those that go into the FROM
 	var columns []string          // of the relations within the subqueries
 	text := func(q *tree.Subquery) string {
 		before := p.outer
@@ -218,6 +220,13 @@ func (p *printer) embed(b *block, list []tree.Scalar) (*block, []tree.Scalar) {
 		})
 		inner := p.query(q.Rel)
 		switch {
+		case beside && !chained && q.Kind == tree.ScalarSubquery && len(q.Outer) > 0 && oneRow(q.Rel):
+			if inner = p.listed(inner); len(inner.items) == 1 && inner.order == "" {
+				value := p.valueName(b.rel)
+				inner.items[0].name = value
+				joined = append(joined, "\nLEFT JOIN LATERAL "+parenthesis(inner.text())+" AS "+value)
+				return value
+			}
 		case q.Kind != tree.ExistsSubquery:
 			if inner = p.listed(inner); len(inner.items) == 1 && inner.order == "" {
 				inner.items[0].name = ""
@@ -256,7 +265,7 @@ func (p *printer) embed(b *block, list []tree.Scalar) (*block, []tree.Scalar) {
 		for _, name := range append(columns, p.used[first:]...) {
 			if hides(b.joined.taken, name) { // name.field would mean that column, or that table
 				p.hidden = hidden
-				return p.embed(p.nest(b), list)
+				return p.embed(p.nest(b), list, beside)
 			}
 		}
 		return b, out
@@ -264,6 +273,10 @@ func (p *printer) embed(b *block, list []tree.Scalar) (*block, []tree.Scalar) {
 	b = p.called(b, p.used[first:], columns)
 	told := *b
 	told.told = true
+	for _, j := range joined {
+		told.from += name(j, Quote(unquoted(told.alias)))
+		told.lateral = true
+	}
 	b = &told
 	for i, s := range out {
 		out[i] = tree.Rewrite(s, func(n tree.Scalar) tree.Scalar {
@@ -274,6 +287,54 @@ func (p *printer) embed(b *block, list []tree.Scalar) (*block, []tree.Scalar) {
 		})
 	}
 	return b, out
+}
+
+// oneRow tells whether a relation has one row whatever it reads: an aggregation without keys, of which columns may be computed.
+func oneRow(r tree.Relation) bool {
+	for {
+		switch x := r.(type) {
+		case *tree.Project:
+			r = x.Input
+			continue
+		case *tree.Aggregate:
+			return len(x.Keys) == 0
+		}
+		return false
+	}
+}
+
+// topRows tells whether a relation is the first rows of an order, or columns of them.
+//
+// Spark 4.2 computes what is projected of these below the limit (PushProjectionThroughLimitAndOffset). A correlated scalar subquery becomes a join there, and no order outlives being
+// the side of a join (EliminateSorts), so that the limit takes any rows.
+func topRows(r tree.Relation) bool {
+	limited := false
+	for {
+		switch x := r.(type) {
+		case *tree.Project:
+			if !columnsOnly(x.Columns, x.Input) {
+				return false
+			}
+			r = x.Input
+		case *tree.Limit:
+			limited, r = true, x.Input
+		case *tree.Sort:
+			return limited
+		default:
+			return false
+		}
+	}
+}
+
+// valueName is a name for the value of a subquery in the FROM beside a relation.
+func (p *printer) valueName(r tree.Relation) string {
+	for i := 1; ; i++ {
+		n := fmt.Sprint("value_", i)
+		if len(r.Schema().Lookup(n)) == 0 && !p.taken[n] && !slices.Contains(p.used, n) && !p.inTexts(n) {
+			p.used = append(p.used, n)
+			return n
+		}
+	}
 }
 
 // in looks for a value in a subquery.
@@ -334,12 +395,12 @@ func (p *printer) called(b *block, used, columns []string) *block {
 	return &c
 }
 
-func (p *printer) embedNamed(b *block, cols []tree.Named) (*block, []tree.Named) {
+func (p *printer) embedNamed(b *block, cols []tree.Named, beside bool) (*block, []tree.Named) {
 	list := make([]tree.Scalar, len(cols))
 	for i, c := range cols {
 		list[i] = c.Expr
 	}
-	b, list = p.embed(b, list)
+	b, list = p.embed(b, list, beside)
 	out := make([]tree.Named, len(cols))
 	for i, c := range cols {
 		out[i] = tree.Named{Name: c.Name, Expr: list[i]}
@@ -352,7 +413,7 @@ func (p *printer) embedKeys(b *block, keys []tree.SortKey) (*block, []tree.SortK
 	for i, k := range keys {
 		list[i] = k.Arg
 	}
-	_, list = p.embed(b, list)
+	_, list = p.embed(b, list, false)
 	out := make([]tree.SortKey, len(keys))
 	for i, k := range keys {
 		k.Arg = list[i]
@@ -369,7 +430,7 @@ func (p *printer) embedFilter(b *block, x *tree.Filter) (*block, tree.Scalar) {
 			b = p.nest(b)
 		}
 	}
-	b, list := p.embed(b, []tree.Scalar{x.Cond})
+	b, list := p.embed(b, []tree.Scalar{x.Cond}, false)
 	return b, list[0]
 }
 

@@ -42,6 +42,17 @@ func familyRules() map[string]rule {
 			t.Result, t.Nullable = datatype.String, true
 			return nil
 		},
+		"histogram": func(args []Arg, t *Typing) *condition.Error {
+			for _, a := range args[1:3] {
+				if a.Type.Kind() != args[0].Type.Kind() {
+					e := condition.Newf("DATATYPE_MISMATCH.DATA_DIFF_TYPES", "the value and the bounds are of one type, not %s and %s.", args[0].Type, a.Type)
+					e.Hint = "Cast one of them."
+					return e
+				}
+			}
+			t.Result, t.Nullable = datatype.Long, true
+			return nil
+		},
 		"nvl2": func(args []Arg, t *Typing) *condition.Error {
 			t.Result, t.Nullable = t.Args[1], args[1].Nullable || args[2].Nullable
 			return nil

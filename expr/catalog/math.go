@@ -47,7 +47,7 @@ func init() {
 			Doc: "rounds half to even to a literal number of digits behind the point, 0 by default; a negative number rounds before it.", Example: "bround(2.5, 0)"},
 		&Function{Name: "factorial", Method: "Factorial", On: NumericFamily, Sigs: []string{"(n int) bigint"}, Nulls: NullIfAnyOrOther,
 			Doc: "is the product of the numbers from 1 to n; null outside 0 to 20.", Example: "factorial(5)"},
-		&Function{Name: "width_bucket", Sigs: []string{"(value double, low double, high double, buckets bigint) bigint", "(value interval, low interval, high interval, buckets bigint) bigint"}, Nulls: NullIfAnyOrOther, Since: "3.1",
+		&Function{Name: "width_bucket", Sigs: []string{"(value double, low double, high double, buckets bigint) bigint", "(value interval, low interval, high interval, buckets bigint) @histogram"}, Nulls: NullIfAnyOrOther, Since: "3.1",
 			Doc: "is the number of the bucket, of equally wide ones from low to high, that the value falls into: 0 below them, one more than their number above. It is null where there are no buckets: a number of them below 1, equal or infinite bounds, NaN.", Example: "width_bucket(5.3, 0.2, 10.6, 5)"},
 		&Function{Name: "conv", Ibis: "convert_base", Sigs: []string{"(number string, from int, to int) string"}, Nulls: NullIfAnyOrOther,
 			Doc: "writes a number of one base in another, both from 2 to 36; for a negative base the result is signed. What follows the last digit is left out. Beyond 64 bits it raises ARITHMETIC_OVERFLOW under ANSI.", Example: "conv('100', 2, 10)"},

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"maps"
 	"math/big"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -35,7 +34,6 @@ func initRules() {
 		// It is made of its two ends, so it is never null.
 		"cumulative": func(args []Arg, t *Typing) *condition.Error { return windowType(args[:1], t) },
 		"struct":     structType,
-		"array":      arrayType,
 		"from_json":  fromJSONType,
 		"datediff":   datetimeDiff,
 		"addts":      addInterval,
@@ -46,7 +44,12 @@ func initRules() {
 		"datefield":  dateFieldType,
 	}
 	for _, more := range []map[string]rule{familyRules(), nestedRules(), temporalRules} {
-		maps.Copy(rules, more)
+		for name, r := range more {
+			if rules[name] != nil {
+				panic("catalog: two rules are named " + name) // invariant: the tables are this package's own
+			}
+			rules[name] = r
+		}
 	}
 }
 

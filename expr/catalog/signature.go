@@ -264,9 +264,12 @@ func (f *Function) Resolve(args []Arg, ansi bool) (Typing, *condition.Error) {
 			return Typing{Args: make([]datatype.Type, len(args)), Result: datatype.Invalid, Nullable: true}, nil
 		}
 	}
-	var first *condition.Error
+	var first, ruled *condition.Error
 	for _, sig := range f.ordered(args) {
 		t, err := sig.match(f, args, ansi)
+		if err != nil && t.Args != nil && ruled == nil {
+			ruled = err
+		}
 		if err == nil {
 			err = f.compared(args)
 		}
@@ -277,6 +280,9 @@ func (f *Function) Resolve(args []Arg, ansi bool) (Typing, *condition.Error) {
 		if first == nil {
 			first = err
 		}
+	}
+	if ruled != nil {
+		return Typing{}, ruled // the arguments fit but for that, so it says more
 	}
 	if len(f.parsed) > 1 && first.Condition != condition.WrongNumArgs {
 		types := make([]string, len(args))
@@ -433,6 +439,7 @@ func (f *Function) nullable(args []Arg) bool {
 	return false
 }
 
+// match finds the types of a call by one signature. Where only its rule refuses the arguments, it gives their types with the error.
 func (s Signature) match(f *Function, args []Arg, ansi bool) (Typing, *condition.Error) {
 	least, most := 0, len(s.Params)
 	for _, p := range s.Params {
@@ -481,7 +488,7 @@ func (s Signature) match(f *Function, args []Arg, ansi bool) (Typing, *condition
 			if err.Pos.IsZero() { // else it is of the body of a lambda
 				err.Message = f.Name + ": " + err.Message
 			}
-			return Typing{}, err
+			return t, err
 		}
 		return t, nil
 	}

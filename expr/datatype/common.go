@@ -49,7 +49,7 @@ func Common(a, b Type, ansi bool) (Type, bool) {
 		if !ok {
 			return nil, false
 		}
-		return Array{elem, x.ContainsNull || y.ContainsNull}, true
+		return Array{elem, x.ContainsNull || y.ContainsNull || eitherMayBeNull(x.Elem, y.Elem, elem)}, true
 	case Map:
 		y, ok := b.(Map)
 		if !ok {
@@ -57,10 +57,10 @@ func Common(a, b Type, ansi bool) (Type, bool) {
 		}
 		k, ok1 := Common(x.Key, y.Key, ansi)
 		v, ok2 := Common(x.Value, y.Value, ansi)
-		if !ok1 || !ok2 {
+		if !ok1 || !ok2 || eitherMayBeNull(x.Key, y.Key, k) { // a key is never null
 			return nil, false
 		}
-		return Map{k, v, x.ValueContainsNull || y.ValueContainsNull}, true
+		return Map{k, v, x.ValueContainsNull || y.ValueContainsNull || eitherMayBeNull(x.Value, y.Value, v)}, true
 	case Struct:
 		y, ok := b.(Struct)
 		if !ok || len(x.Fields) != len(y.Fields) {
@@ -75,11 +75,16 @@ func Common(a, b Type, ansi bool) (Type, bool) {
 			if !ok {
 				return nil, false
 			}
-			fields[i] = Field{x.Fields[i].Name, t, x.Fields[i].Nullable || y.Fields[i].Nullable}
+			fields[i] = Field{x.Fields[i].Name, t, x.Fields[i].Nullable || y.Fields[i].Nullable || eitherMayBeNull(x.Fields[i].Type, y.Fields[i].Type, t)}
 		}
 		return Struct{fields}, true
 	}
 	return nil, false
+}
+
+// eitherMayBeNull tells whether the cast of one of two types to their common one makes its values nullable. Source: Spark's TypeCoercionHelper.findTypeForComplex.
+func eitherMayBeNull(a, b, common Type) bool {
+	return CastMayBeNull(a, common) || CastMayBeNull(b, common)
 }
 
 // commonWithString is the type in which a string meets another atomic type. Under ANSI the string takes the other

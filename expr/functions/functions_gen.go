@@ -1602,8 +1602,8 @@ func UUID() expr.StringValue { return expr.Call[expr.StringValue]("uuid") }
 // WidthBucket is the number of the bucket, of equally wide ones from low to high, that the value falls into: 0 below them, one more than their number above. It is null where there are no buckets: a number of them below 1, equal or infinite bounds, NaN.
 //
 // Spark: width_bucket. Example: width_bucket(5.3, 0.2, 10.6, 5)
-func WidthBucket(value any, low any, high any, buckets any) expr.NumericValue {
-	return expr.Call[expr.NumericValue]("width_bucket", value, low, high, buckets)
+func WidthBucket(value any, low any, high any, buckets any) expr.AnyValue {
+	return expr.Call[expr.AnyValue]("width_bucket", value, low, high, buckets)
 }
 
 // Mod is the remainder, with the sign of the left side. A zero divisor raises REMAINDER_BY_ZERO under ANSI and is null otherwise.

@@ -280,7 +280,9 @@ func shiftDays(c *call, sign int32) evalFunc {
 
 // makeDate checks each part by the calendar, and raises under ANSI where java.time would.
 func makeDate(c *call) (evalFunc, error) {
-	c.fails = c.env.ANSI
+	// Java's LocalDate has years of nine digits, and not every such day has a number: that it overflows raises in any mode.
+	const years = 999_999_999
+	c.fails = true
 	ansi := c.env.ANSI
 	return func(v []*vec.Vec, n int, null []bool) (*vec.Vec, error) {
 		out := make([]int32, n)
@@ -292,6 +294,8 @@ func makeDate(c *call) (evalFunc, error) {
 			y, m, d := int(v[0].I32[i&v[0].Mask()]), int(v[1].I32[i&v[1].Mask()]), int(v[2].I32[i&v[2].Mask()])
 			var what string
 			switch {
+			case y < -years || y > years:
+				what = "Invalid value for Year (valid values -999999999 - 999999999): " + strconv.Itoa(y)
 			case m < 1 || m > 12:
 				what = "Invalid value for MonthOfYear (valid values 1 - 12): " + strconv.Itoa(m)
 			case d < 1 || d > 31:
@@ -301,7 +305,7 @@ func makeDate(c *call) (evalFunc, error) {
 			}
 			day := timetext.DayNumber(y, m, d)
 			if what == "" && int64(int32(day)) != day {
-				what = "the date is out of range"
+				return nil, condition.Newf(condition.ArithmeticOverflow, "The number of the day of the year %d overflows.", y)
 			}
 			if what != "" {
 				if ansi {

@@ -487,6 +487,7 @@ func toBinary(c *call) (evalFunc, error) {
 		}
 		if x == nil {
 			t := c.Typ
+			c.turn = []int{1, 0} // the text is not looked at
 			return func(_ []*vec.Vec, n int, _ []bool) (*vec.Vec, error) { return vec.Nulls(t, n), nil }, nil
 		}
 		format, _ = x.(string)
