@@ -54,12 +54,12 @@ func (t Table) groupBy(at condition.Pos, keys []any) Grouped {
 			errs = append(errs, err)
 		} else if a := findKind(e, catalog.Aggregate); a != nil {
 			err := condition.Newf("GROUP_BY_AGGREGATE", "The grouping key %s has an aggregate in it.", tree.String(e))
-			err.Pos, err.Operator = a.At, "GroupBy"
+			err.Pos, err.Operator, err.Hint = a.At, "GroupBy", "Compute the aggregate first, by Agg or over a window, and group what that gives."
 			errs = append(errs, err)
 		}
 		if k := e.Type().Kind(); k == datatype.KindMap || k == datatype.KindVariant {
 			err := condition.Newf("GROUP_EXPRESSION_TYPE_IS_NOT_ORDERABLE", "The grouping key %s is %s, which cannot be compared.", name, e.Type())
-			err.Pos, err.Operator = e.Pos(), "GroupBy"
+			err.Pos, err.Operator, err.Hint = e.Pos(), "GroupBy", "Group by its fields, or by a text of it: to_json, or map_entries for a map."
 			errs = append(errs, err)
 		}
 	}
@@ -112,8 +112,10 @@ func (g Grouped) agg(at condition.Pos, aggregates []Value) Table {
 			fields[i].Nullable = g.nullable(c.Expr)
 		}
 		if k := datatype.FoldName(c.Name); seen[k] {
-			e := condition.Newf(condition.ColumnAlreadyExists, "Agg would give two columns named %s.", datatype.QuoteName(c.Name))
-			e.Pos, e.Hint = at, "Name one of them with As."
+			e := condition.Newf(condition.ColumnAlreadyExists, "The grouping would give two columns named %s.", datatype.QuoteName(c.Name))
+			if e.Pos, e.Hint = at, "Name one of them with As."; i < len(g.keys) {
+				e.Operator, e.Hint = "GroupBy", "Give each key once, or name one of them with As."
+			}
 			errs = append(errs, e)
 		} else {
 			seen[k] = true
@@ -121,7 +123,7 @@ func (g Grouped) agg(at condition.Pos, aggregates []Value) Table {
 	}
 	if len(cols) == 0 {
 		e := condition.Newf(condition.InvalidValue, "Agg needs an aggregate or a grouping key.")
-		e.Pos, e.Operator = at, "Agg"
+		e.Pos, e.Operator, e.Hint = at, "Agg", "Give it one, as in Agg(expr.Count().As(\"n\"))."
 		errs = append(errs, e)
 	}
 	conds, more := g.conditions(t, at)

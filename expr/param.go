@@ -78,6 +78,9 @@ func (t Table) Bind(values Params) Table {
 		if err != nil {
 			err.Message = fmt.Sprintf("Parameter :%s: %s", name, err.Message)
 			err.Pos, err.Operator = at, "Bind"
+			if values[name] == nil && !p.Null {
+				err.Message, err.Hint = fmt.Sprintf("Parameter :%s is never null.", name), "Make it with expr.NullableParam, or give it a value."
+			}
 			errs = append(errs, err)
 			continue
 		}

@@ -90,7 +90,7 @@ func (t Table) meet(at condition.Pos, op string, others []Table) (sides []tree.R
 		}
 		if n := o.rel.Schema().Len(); n != len(fields) {
 			e := condition.Newf(condition.NumColumnsMismatch, "%s needs tables with the same number of columns, but table %d has %d and the first %d.", op, k+2, n, len(fields))
-			e.Pos, e.Operator = at, op
+			e.Pos, e.Operator, e.Hint = at, op, "Leave the column out, or turn it into a text by to_json or into a list by map_entries first."
 			errs = append(errs, e)
 			continue
 		}

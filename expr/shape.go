@@ -478,7 +478,7 @@ func (t Table) valueCounts(at condition.Pos, columns []any) Table {
 		e, name := columnName(n)
 		if k := e.Type().Kind(); k == datatype.KindMap || k == datatype.KindVariant {
 			err := condition.Newf("GROUP_EXPRESSION_TYPE_IS_NOT_ORDERABLE", "The column %s is %s, whose values cannot be compared.", datatype.QuoteName(name), e.Type())
-			err.Pos, err.Operator, err.Hint = e.Pos(), "ValueCounts", "Leave the column out."
+			err.Pos, err.Operator, err.Hint = e.Pos(), "ValueCounts", "Leave the column out, or count a text of it by to_json."
 			errs = append(errs, err)
 		}
 		if a := findKind(e, catalog.Aggregate); a != nil {

@@ -140,7 +140,14 @@ func memtable(name string, fields []datatype.Field, rows [][]any, at condition.P
 	for j := range fields {
 		// The rows of an empty table are made of typed NULLs.
 		fields[j].Nullable = nulls[j] || len(rows) == 0
-		fields[j].Type = valuesType(fields[j].Type, v.Rows, j)
+		if t := valuesType(fields[j].Type, v.Rows, j); !datatype.Equal(t, fields[j].Type) {
+			fields[j].Type = t
+			for _, row := range v.Rows {
+				l := *row[j].(*tree.Literal)
+				l.Typ = t // so that a null is one of this type, not of the one that was declared
+				row[j] = &l
+			}
+		}
 	}
 	v.Out = tree.SchemaOf(fields)
 	return t
@@ -383,6 +390,17 @@ func field(n tree.Named) tree.Field {
 	return tree.Field{Name: n.Name, Type: n.Expr.Type(), Nullable: n.Expr.Nullable(), Watermark: tree.EventTimeOf(n.Expr)}
 }
 
+// clashHint says how an operation is asked for columns whose names differ.
+func clashHint(op string) string {
+	switch op {
+	case "Unpack":
+		return "Rename or drop the column that has the name before, or pick the field with Mutate and name it with As."
+	case "RenameBy", "Rename":
+		return "Give different columns different names, or name the columns that are to be renamed."
+	}
+	return "Name one of them with As."
+}
+
 // project makes a Project; aggregates in it mean OVER (), as in Ibis.
 func (t Table) project(at condition.Pos, op string, cols []tree.Named) Table {
 	var errs []*condition.Error
@@ -392,7 +410,7 @@ func (t Table) project(at condition.Pos, op string, cols []tree.Named) Table {
 		errs = append(errs, e)
 	}
 	fields := make([]tree.Field, len(cols))
-	seen := map[string]bool{}
+	seen, told := map[string]bool{}, map[string]bool{}
 	var window *tree.Call
 	for i, c := range cols {
 		if n := nestedAggregate(c.Expr); n != nil {
@@ -427,9 +445,13 @@ func (t Table) project(at condition.Pos, op string, cols []tree.Named) Table {
 		}
 		if k := datatype.FoldName(c.Name); seen[k] {
 			e := condition.Newf(condition.ColumnAlreadyExists, "%s would give two columns named %s.", op, datatype.QuoteName(c.Name))
-			if e.Pos, e.Hint = c.Expr.Pos(), "Name one of them with As."; e.Pos == (condition.Pos{}) {
+			if e.Pos, e.Operator, e.Hint = c.Expr.Pos(), op, clashHint(op); e.Pos == (condition.Pos{}) {
 				e.Pos = at // a column that the table had already
 			}
+			if told[k] {
+				continue // once is enough
+			}
+			told[k] = true
 			errs = append(errs, e)
 		} else {
 			seen[k] = true
@@ -788,7 +810,7 @@ func (t Table) OrderBy(keys ...any) Table {
 		}
 		if !datatype.IsOrderable(n.Type()) && n.Type().Kind() != datatype.KindInvalid {
 			e := condition.Newf("DATATYPE_MISMATCH.INVALID_ORDERING_TYPE", "Values of type %s have no order.", n.Type())
-			e.Pos, e.Operator = n.Pos(), "OrderBy"
+			e.Pos, e.Operator, e.Hint = n.Pos(), "OrderBy", "Order by a field or an element of it, or by a text of it: to_json."
 			errs = append(errs, e)
 		}
 		sk[i] = tree.SortKey{Arg: n, Descending: order[i].descending, NullsFirst: order[i].nulls == 1 || order[i].nulls == 0 && !order[i].descending}

@@ -11,8 +11,8 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
 
-// once lets a result be read a single time. One whose context ends before anyone reads it is given up, so that the server does not keep it.
-func once(ctx context.Context, r *client.Result, c *client.Client) backend.Batches {
+// once lets a result be read a single time; at is where it was asked for, which an error on the way names. One whose context ends before anyone reads it is given up, so that the server does not keep it.
+func once(ctx context.Context, r *client.Result, at condition.Pos) backend.Batches {
 	var taken atomic.Bool
 	stop := context.AfterFunc(ctx, func() {
 		if taken.CompareAndSwap(false, true) {
@@ -31,6 +31,6 @@ func once(ctx context.Context, r *client.Result, c *client.Client) backend.Batch
 			return
 		}
 		stop()
-		r.Batches()(yield)
+		r.Batches()(func(rec arrow.RecordBatch, err error) bool { return yield(rec, condition.At(err, at)) })
 	}
 }

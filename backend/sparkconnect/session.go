@@ -175,8 +175,11 @@ func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, er
 	return s.Run(ctx, p)
 }
 
-// Run carries out a program that gives rows, as [compiler.Compile] makes it for batch.
-func (s *Session) Run(ctx context.Context, p *compiler.Program) (backend.Result, error) {
+// Run carries out a program that gives rows, as [compiler.Compile] makes it for batch. Columns that are not those of the program, because a table was replaced
+// after its handle was made, are SPOONBILL_SCHEMA_MISMATCH.
+func (s *Session) Run(ctx context.Context, p *compiler.Program) (res backend.Result, err error) {
+	at := condition.Here(1)
+	defer func() { err = condition.At(s.views.explain(err), at) }()
 	if err := s.ready(ctx); err != nil {
 		return backend.Result{}, err
 	}
@@ -198,7 +201,29 @@ func (s *Session) Run(ctx context.Context, p *compiler.Program) (backend.Result,
 	if err != nil {
 		return backend.Result{}, err
 	}
-	return backend.Result{Fields: r.Fields(), Batches: once(ctx, r, s.c)}, nil
+	if err := same(p.Schema, r.Fields()); err != nil {
+		r.Close()
+		return backend.Result{}, err
+	}
+	return backend.Result{Fields: r.Fields(), Batches: once(ctx, r, at)}, nil
+}
+
+// same compares the columns of a program with those that the server found for it. How far values may be null is the server's to say, and so is a type that has no name in Spark's DDL.
+func same(schema *tree.Schema, have []datatype.Field) error {
+	if schema == nil {
+		return nil // of a program that was put together by hand
+	}
+	want := schema.Types()
+	ok := len(want) == len(have)
+	for i := 0; ok && i < len(want); i++ {
+		ok = datatype.FoldName(want[i].Name) == datatype.FoldName(have[i].Name) && datatype.EqualIgnoringNulls(want[i].Type, have[i].Type)
+	}
+	if ok {
+		return nil
+	}
+	e := condition.Newf(condition.SchemaMismatch, "The server gives the columns %s, but the expression has %s.", datatype.DDL(have), datatype.DDL(want))
+	e.Hint = "A table was replaced since: ask the session for it again, or declare the columns that it has now."
+	return e
 }
 
 // Write implements [backend.Session].
@@ -214,7 +239,9 @@ func (s *Session) Write(ctx context.Context, w expr.Write) error {
 }
 
 // RunWrite carries out a program that writes as a batch, as [compiler.CompileWrite] makes it.
-func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) error {
+func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) (err error) {
+	at := condition.Here(1)
+	defer func() { err = condition.At(s.views.explain(err), at) }()
 	if err := s.ready(ctx); err != nil {
 		return err
 	}
@@ -233,6 +260,13 @@ func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) error {
 		return err
 	}
 	hide(s.c, last.Sink.Options)
+	have, err := s.c.Schema(ctx, client.Named(name))
+	if err == nil && last.Sink.Codec == nil {
+		err = same(p.Schema, have)
+	}
+	if err != nil {
+		return errors.Join(err, s.drop(ctx, name))
+	}
 	write := client.Write(client.Named(name), last)
 	if last.Sink.Insert == tree.InsertByName {
 		write = client.Statement(last.Insert("SELECT * FROM " + name))
@@ -271,7 +305,9 @@ func (s *Session) Start(ctx context.Context, w expr.Write) (backend.Query, error
 }
 
 // RunStream carries out a program that starts a stream, as [compiler.CompileWrite] makes it.
-func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (backend.Query, error) {
+func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (running backend.Query, err error) {
+	at := condition.Here(1)
+	defer func() { err = condition.At(s.views.explain(err), at) }()
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}

@@ -195,15 +195,21 @@ func list(s []tree.Scalar, in scope) string {
 }
 
 func sortKeys(keys []tree.SortKey, in scope) string {
-	out := make([]string, len(keys))
-	for i, k := range keys {
-		out[i] = notOrdinal(k.Arg, scalar(k.Arg, in, 0))
+	out := make([]string, 0, len(keys))
+	seen := map[string]bool{}
+	for _, k := range keys {
+		key := notOrdinal(k.Arg, scalar(k.Arg, in, 0))
+		if seen[key] {
+			continue // rows that it could order are equal in it
+		}
+		seen[key] = true
 		if k.Descending {
-			out[i] += " DESC"
+			key += " DESC"
 		}
 		if k.NullsFirst == k.Descending { // not the default
-			out[i] += map[bool]string{true: " NULLS FIRST", false: " NULLS LAST"}[k.NullsFirst]
+			key += map[bool]string{true: " NULLS FIRST", false: " NULLS LAST"}[k.NullsFirst]
 		}
+		out = append(out, key)
 	}
 	return strings.Join(out, ", ")
 }

@@ -125,7 +125,9 @@ func positive(a Arg, what string) *condition.Error {
 		return condition.Newf("DATATYPE_MISMATCH.NON_FOLDABLE_INPUT", "the %s must be a literal.", what)
 	}
 	if n, ok := a.Literal.(int64); !ok || n < 1 {
-		return condition.Newf("DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE", "the %s must be from 1 up, not %v.", what, a.Literal)
+		e := condition.Newf("DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE", "the %s must be from 1 up, not %v.", what, a.Literal)
+		e.Hint = "Give a whole number that is greater than zero."
+		return e
 	}
 	return nil
 }

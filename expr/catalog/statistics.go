@@ -110,7 +110,9 @@ func percentileType(args []Arg, t *Typing) *condition.Error {
 		return condition.Newf("DATATYPE_MISMATCH.UNEXPECTED_NULL", "the part must not be null.")
 	}
 	if !(x >= 0 && x <= 1) {
-		return condition.Newf("DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE", "the part must be from 0 to 1, not %v.", x)
+		e := condition.Newf("DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE", "the part must be from 0 to 1, not %v.", x)
+		e.Hint = "0.5 is the median, 0.99 what all but one in a hundred do not exceed."
+		return e
 	}
 	return nil
 }

@@ -89,6 +89,18 @@ func inside(within []reflect.Type, t reflect.Type) ([]reflect.Type, error) {
 	return append(within[:len(within):len(within)], t), nil
 }
 
+// twice refuses a name that a column has already; letter case makes no other name of it, as in SQL.
+func twice(t reflect.Type, have []Column, name string) error {
+	for _, o := range have {
+		if datatype.FoldName(o.Name) == datatype.FoldName(name) {
+			e := condition.Newf(condition.ColumnAlreadyExists, "Two fields of %v are columns named %s.", t, datatype.QuoteName(name))
+			e.Hint = "Names differ by more than the case of their letters. Give one of them another name by its tag `spoonbill:\"…\"`, or leave it out by `spoonbill:\"-\"`."
+			return e
+		}
+	}
+	return nil
+}
+
 func columns(t reflect.Type, prefix []int, within []reflect.Type) ([]Column, error) {
 	within, err := inside(within, t)
 	if err != nil {
@@ -111,8 +123,8 @@ func columns(t reflect.Type, prefix []int, within []reflect.Type) ([]Column, err
 			for _, c := range cols {
 				// The fields of an embedded pointer are null together.
 				c.Nullable = c.Nullable || inner != f.Type
-				if slices.ContainsFunc(out, func(o Column) bool { return o.Name == c.Name }) {
-					return nil, bad("Two fields of %v are named %s.", t, datatype.QuoteName(c.Name))
+				if err := twice(t, out, c.Name); err != nil {
+					return nil, err
 				}
 				out = append(out, c)
 			}
@@ -133,10 +145,8 @@ func columns(t reflect.Type, prefix []int, within []reflect.Type) ([]Column, err
 		} else if err != nil {
 			return nil, in(err, "Field %s of %v", f.Name, t)
 		}
-		for _, o := range out {
-			if o.Name == name {
-				return nil, bad("Two fields of %v are named %s.", t, datatype.QuoteName(name))
-			}
+		if err := twice(t, out, name); err != nil {
+			return nil, err
 		}
 		out = append(out, Column{datatype.Field{Name: name, Type: typ, Nullable: null}, path})
 	}

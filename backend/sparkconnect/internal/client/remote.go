@@ -70,7 +70,10 @@ func ParseRemote(remote string) (*Remote, error) {
 		return e
 	}
 	rest, ok := strings.CutPrefix(remote, "sc://")
-	if !ok {
+	switch {
+	case remote == "":
+		return nil, bad("is empty.")
+	case !ok:
 		return nil, bad("does not begin with sc://.")
 	}
 	address, params := rest, ""
