@@ -163,7 +163,7 @@ func StreamingPage() (string, error) {
 		}
 		note := r.Note
 		if slices.ContainsFunc([]string{"test: ", "spark: ", "offline: "}, func(kind string) bool { return strings.HasPrefix(note, kind) }) {
-			note = ""
+			_, note, _ = strings.Cut(note, "; ") // behind the test's name
 		}
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", r.Name, strings.ReplaceAll(r.Spoonbill, "; ", "`, `"), r.Spark, r.Local, note)
 	}

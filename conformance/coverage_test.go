@@ -27,6 +27,7 @@ func TestStreamingPage(t *testing.T) {
 			require.True(t, cases[c], "%s names the case %s, which there is not", r.Name, c)
 		}
 		if kind, test, ok := strings.Cut(r.Note, ": "); ok && (kind == "offline" || kind == "test") {
+			test, _, _ = strings.Cut(test, "; ")
 			require.Regexp(t, `^Test\w+$`, test, r.Name)
 			out, err := exec.Command("git", "grep", "-lE", `^func `+test+`\(t \*testing.T\)`, "--", ":/").Output()
 			require.NoError(t, err, "%s names the test %s", r.Name, test)

@@ -90,6 +90,8 @@ func TestSparkRefuses(t *testing.T) {
 		"as-of join with a static side":                 {spark: "Union between streaming and batch", write: e.AsofJoin(in.Labels.Mutate(expr.Lit(int64(1)).As("id")), "id", "k").Select("label").WriteTo(memory), mode: compiler.Stream},
 		"no checkpoint":                                 {spark: "checkpointLocation must be specified", write: e.WriteTo(files), mode: compiler.Stream},
 		"row number over a stream":                      {spark: "Window function is not supported", write: e.Mutate(functions.RowNumber().Over(window.Over().OrderBy("id")).As("n")).WriteTo(memory), mode: compiler.Stream},
+		"over in the order of event time":               {spark: "Window function is not supported", write: wl.Mutate(wl.Num("id").Lag().Over(window.Over().GroupBy("k").OrderBy("at")).As("n")).WriteTo(memory), mode: compiler.Stream},
+		"over that looks ahead in event time":           {spark: "Window function is not supported", write: wl.Mutate(wl.Num("id").Lead().Over(window.Over().OrderBy("at")).As("n")).WriteTo(memory), mode: compiler.Stream},
 		"grouped mutate of a stream":                    {spark: "Window function is not supported", write: e.GroupBy("k").Mutate(e.Num("v").Sum().As("n")).WriteTo(memory), mode: compiler.Stream},
 		"distinct on of a stream":                       {spark: "Window function is not supported", write: e.DistinctOn("k").Keep(expr.KeepNone).WriteTo(memory), mode: compiler.Stream},
 		"first rows of groups of a stream":              {spark: "Window function is not supported", write: e.GroupBy("k").OrderBy("id").Limit(1).WriteTo(memory), mode: compiler.Stream},

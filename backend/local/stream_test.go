@@ -46,7 +46,7 @@ func endOf(row string) time.Time {
 
 func byWindowEnd(row string, w time.Time) bool { return !endOf(row).After(w) }
 
-var shapes = []shape{
+var shapes = append([]shape{
 	{"map and filter", expr.Append, func(p expr.Table) expr.Table {
 		return p.Filter(p.Num("payAmount").Gt(2)).Select("provinceId", p.Num("payAmount").Mul(2).As("twice"))
 	}, nil},
@@ -97,7 +97,7 @@ var shapes = []shape{
 	{"distinct in complete mode", expr.Complete, func(p expr.Table) expr.Table {
 		return p.Select("provinceId", "payAmount").Select("provinceId").Distinct()
 	}, nil},
-}
+}, overShapes...)
 
 // randomChunks makes rows whose event times run on by a minute or two, at most 8 seconds out of order, so that none is late under a
 // watermark of 10 seconds; amounts are quarters, whose sums are exact in any order.
@@ -175,8 +175,8 @@ func TestBatchEqualsStream(t *testing.T) {
 				}
 				g.perRun = 1
 				sink := newCollector()
-				s := open(t, local.Parallelism(1+int(seed)%3), local.BatchRows(50), storeOf(int(seed)))
-				query, err := s.Start(ctx, sh.table(q).WriteTo(sink).OutputMode(sh.mode).Checkpoint(t.TempDir()).Trigger(expr.AvailableNow()))
+				s := open(t, local.FileSystem(vfs.NewMem()), local.Parallelism(1+int(seed)%3), local.BatchRows(50), storeOf(int(seed)))
+				query, err := s.Start(ctx, sh.table(q).WriteTo(sink).OutputMode(sh.mode).Checkpoint("ckpt").Trigger(expr.AvailableNow()))
 				require.NoError(t, err)
 				require.NoError(t, query.AwaitTermination(ctx))
 				require.Equal(t, want, sh.got(sink), "seed %d", seed)

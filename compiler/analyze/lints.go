@@ -347,6 +347,10 @@ func usesWatermark(q *query, w *tree.Watermark) bool {
 					return true
 				}
 			}
+		case *tree.Project, *tree.Filter:
+			if q.holdsOver(x) {
+				return true
+			}
 		case *tree.Join:
 			if q.streaming[x.Left] && q.streaming[x.Right] && (eventTimeKeys(x) || boundsState(x, x.Left, x.Right) || boundsState(x, x.Right, x.Left)) {
 				return true

@@ -213,27 +213,16 @@ var rules = []Rule{
 		},
 	},
 	{
-		ID: "over", Mode: Stream, Condition: condition.NonTimeWindow,
-		Text:   "OVER windows that are not windows of time are not possible on a stream",
-		WayOut: "Aggregate by a time window, or compute it in batch.",
-		find: func(q *query) []offence {
-			var out []offence
-			for _, r := range q.order {
-				if !q.streaming[r] {
-					continue
-				}
-				for _, s := range tree.Scalars(r) {
-					if o := firstOver(s); o != nil {
-						what := fmt.Sprintf("%s is computed over other rows of a stream.", tree.String(o))
-						if o.Func.Func.Kind == catalog.Aggregate && len(o.PartitionBy)+len(o.OrderBy) == 0 {
-							what += " An aggregate outside Agg means OVER ()."
-						}
-						out = append(out, offence{o.Func.Func.Name, what, o.At})
-					}
-				}
-			}
-			return out
-		},
+		ID: "over", Mode: Stream, Condition: condition.NonTimeWindow, Local: Extension,
+		Text:   "OVER windows that are not windows of time are not possible on a stream on Spark",
+		WayOut: "Aggregate by a time window, compute it in batch, or run the query offline.",
+		find:   func(q *query) []offence { return overs(q, true) },
+	},
+	{
+		ID: "over-ahead", Mode: Stream, Condition: condition.NonTimeWindow,
+		Text:   "An OVER window on a stream looks back in event time, since rows ahead are yet to come",
+		WayOut: "Aggregate by a time window, or compute it in batch. Offline, a window may be ordered by the column of a Watermark, ascending, with a frame of rows or time before the row, in append mode.",
+		find:   func(q *query) []offence { return overs(q, false) },
 	},
 	{
 		ID: "union-batch", Mode: Stream, Condition: condition.StreamingUnsupported,
@@ -825,7 +814,7 @@ func (q *query) position() condition.Pos {
 	return q.root.Pos()
 }
 
-// stateful gives the operators that keep rows from epoch to epoch: aggregations, joins of two streams and deduplications.
+// stateful gives the operators that keep rows from epoch to epoch: aggregations, joins of two streams, deduplications and, offline, windows over rows.
 func (q *query) stateful() []tree.Relation {
 	out := q.aggregates()
 	for _, j := range streamingOf[*tree.Join](q) {
@@ -835,6 +824,11 @@ func (q *query) stateful() []tree.Relation {
 	}
 	for _, d := range streamingOf[*tree.Deduplicate](q) {
 		out = append(out, d)
+	}
+	for _, r := range q.order {
+		if q.holdsOver(r) {
+			out = append(out, r)
+		}
 	}
 	return out
 }

@@ -65,6 +65,7 @@ type Metrics struct {
 	RowsUpdated    int64
 	RowsRemoved    int64
 	RowsDropped    int64 // numRowsDroppedByWatermark
+	RowsUntimed    int64 // rows of the input that have no event time where the operator needs one
 	LateRows       int64 // rows of the input that the watermark dropped, of which RowsDropped may count several as one
 	DuplicateRows  int64 // numDroppedDuplicateRows
 	MemoryBytes    int64

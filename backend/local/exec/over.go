@@ -846,7 +846,9 @@ func (f *framed) any() (*vec.Vec, error) {
 		var err error
 		switch {
 		case prefix:
-			err = f.growing(out, lo, hi)
+			acc := f.item.Func.New()
+			acc.Grow(1)
+			err = f.growing(out, acc, lo, hi)
 		case total <= wide*int64(hi-lo):
 			err = f.adding(out, lo, hi)
 		default:
@@ -872,13 +874,13 @@ func (f *framed) add(acc kernel.Accumulator, groups []int32, lo, hi int32) error
 	return acc.Update(args, groups, skip, int(hi-lo))
 }
 
-// growing handles frames that begin with their partition: the state goes on from row to row.
-func (f *framed) growing(out kernel.Accumulator, lo, hi int32) error {
-	acc := f.item.Func.New()
-	acc.Grow(1)
+// growing handles frames that begin with their partition: the state goes on from row to row, in the one group of acc.
+func (f *framed) growing(out, acc kernel.Accumulator, lo, hi int32) error {
 	done := lo
-	state := acc.Encode(0, nil)
-	empty := slices.Clone(state)
+	none := f.item.Func.New()
+	none.Grow(1)
+	empty := none.Encode(0, nil)
+	state := slices.Clone(empty)
 	for i := lo; i < hi; i++ {
 		if i%checkRows == 0 && f.ctx.Err() != nil {
 			return f.ctx.Err()

@@ -224,11 +224,12 @@ type Unnest struct {
 	Position  bool
 }
 
-// Over adds the columns of window expressions.
+// Over adds the columns of window expressions. Op is its number among the stateful operators, -1 over a table.
 type Over struct {
 	base
 	In    Node
 	Items []*tree.Over
+	Op    int
 }
 
 // Inputs implements [Node].
@@ -558,14 +559,19 @@ func (m *maker) convert(r tree.Relation) (Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		in, exprs = liftOver(in, exprs)
+		if in, exprs, err = m.liftOver(in, exprs); err != nil {
+			return nil, err
+		}
 		return &Project{base: newBase(x.Schema()), In: in, Exprs: exprs}, nil
 	case *tree.Filter:
 		cond, err := rebind(x.Cond, stand, x.Input)
 		if err != nil {
 			return nil, err
 		}
-		over, lifted := liftOver(in, []tree.Named{{Expr: cond}})
+		over, lifted, err := m.liftOver(in, []tree.Named{{Expr: cond}})
+		if err != nil {
+			return nil, err
+		}
 		var out Node = &Filter{base: newBase(over.Schema()), In: over, Cond: lifted[0].Expr}
 		if over != in {
 			// The window columns go again.
@@ -682,7 +688,7 @@ func (m *maker) streamExcept(x *tree.SetOperation, left, right Node) (Node, erro
 
 // liftOver puts the window expressions of exprs into operators of their own below, and gives exprs with columns in their place. One that stands
 // inside another one comes first, in an operator below.
-func liftOver(in Node, exprs []tree.Named) (Node, []tree.Named) {
+func (m *maker) liftOver(in Node, exprs []tree.Named) (Node, []tree.Named, error) {
 	for {
 		fields := append([]tree.Field(nil), in.Schema().Fields()...)
 		width := len(fields)
@@ -709,9 +715,17 @@ func liftOver(in Node, exprs []tree.Named) (Node, []tree.Named) {
 			})
 		}
 		if items == nil {
-			return in, exprs
+			return in, exprs, nil
 		}
 		over := &Over{base: newBase(tree.NewSchema(fields)), In: in, Items: items}
+		if over.Op = m.stateful(over); over.Op >= 0 {
+			if m.mode != tree.Append {
+				return nil, nil, unsupported(items[0].At, "the local engine computes window expressions over a stream in append mode only.")
+			}
+			if _, _, err := over.streamOver(); err != nil {
+				return nil, nil, err
+			}
+		}
 		out := make([]tree.Named, len(exprs))
 		for i, e := range exprs {
 			s := rewriteTop(e.Expr, func(x tree.Scalar) (tree.Scalar, bool) {

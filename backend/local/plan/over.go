@@ -3,7 +3,6 @@ package plan
 import (
 	"math"
 	"math/big"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 
@@ -18,6 +17,9 @@ import (
 
 // over makes the operator of window expressions. Those with the same partitions and order share one sort; those that nobody reads are left out.
 func (b *builder) over(x *Over, in exec.Operator) (exec.Operator, error) {
+	if x.Op >= 0 {
+		return b.streamOver(x, in)
+	}
 	o := &exec.Over{Input: b.gather(in), Task: b.task, Out: types(x)}
 	width := x.In.Schema().Len()
 	specs := map[string]int{}
@@ -25,18 +27,11 @@ func (b *builder) over(x *Over, in exec.Operator) (exec.Operator, error) {
 		if !x.needed(width + i) {
 			continue
 		}
-		var text strings.Builder
-		for _, p := range item.PartitionBy {
-			text.WriteString(Text(p) + ", ")
-		}
-		text.WriteString("ORDER BY ")
-		for _, k := range item.OrderBy {
-			text.WriteString(keyText(k) + ", ")
-		}
-		k, ok := specs[text.String()]
+		text := specText(item)
+		k, ok := specs[text]
 		if !ok {
 			k = len(o.Specs)
-			specs[text.String()] = k
+			specs[text] = k
 			s, err := b.overSpec(item)
 			if err != nil {
 				return nil, err
@@ -172,7 +167,6 @@ func (b *builder) moved(o *tree.Over, distance tree.Scalar, less bool) (func(*ve
 	case datatype.IsDatetime(t):
 		name = pick(less, "timestamp_sub", "timestamp_add")
 		if l, ok := distance.(*tree.Literal); ok && l.Typ.Kind() == datatype.KindInt {
-			const day = 86_400_000_000
 			n, _ := l.Value.(int64)
 			distance = &tree.Literal{Value: n * day, Typ: datatype.DayTime{Start: datatype.Day, End: datatype.Day}, At: l.At}
 		}

@@ -847,6 +847,11 @@ func prune(n Node, need []bool) {
 		for _, o := range x.Items {
 			mark(d, o)
 		}
+		if x.Op >= 0 {
+			for i := range d {
+				d[i] = true // the rows in the state keep all their columns
+			}
+		}
 		prune(x.In, d)
 	case *Single:
 		prune(x.In, append([]bool(nil), need...))

@@ -94,7 +94,7 @@ func textWith(s tree.Scalar, column func(*tree.Column) string, infix bool) strin
 	return fmt.Sprintf("%T", s)
 }
 
-func pick(c bool, a, b string) string {
+func pick[T any](c bool, a, b T) T {
 	if c {
 		return a
 	}
@@ -229,7 +229,7 @@ func line(n Node) string {
 		for i, o := range x.Items {
 			items[i] = Text(o)
 		}
-		return "Over [" + strings.Join(items, ", ") + "]"
+		return pick(x.Op >= 0, "StreamOver [", "Over [") + strings.Join(items, ", ") + "]"
 	case *Apply:
 		return pick(x.Unknown, "Apply unknown ", "Apply ") + Text(x.Sub)
 	case *Single:
@@ -357,6 +357,14 @@ func (p *Plan) describe(k Kind) string {
 			fmt.Fprintf(&b, "%s by %s", pick(x.Within >= 0, "deduplicate within watermark", "deduplicate"), strings.Join(keys, ", "))
 		case *Limit:
 			b.WriteString("limit")
+		case *Over:
+			fmt.Fprintf(&b, "windows over rows (%s)", datatype.DDL(x.In.Schema().Types()))
+			for i, o := range x.Items {
+				b.WriteString(pick(i == 0, ": ", "; ") + text(o))
+				for j, arg := range o.Func.Args {
+					b.WriteString(pick(j == 0, " of ", ", ") + arg.Type().String())
+				}
+			}
 		case *Join:
 			fmt.Fprintf(&b, "%s join of (%s) with (%s)", strings.ToLower(x.Kind.String()), datatype.DDL(x.Left.Schema().Types()), datatype.DDL(x.Right.Schema().Types()))
 			for i, c := range x.On {

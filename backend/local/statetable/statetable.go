@@ -24,7 +24,7 @@ import (
 
 // Schema describes the state of an operator.
 type Schema struct {
-	// Operator is aggregate, session, deduplicate, limit or join.
+	// Operator is aggregate, session, deduplicate, limit, join or over.
 	Operator string `json:"operator"`
 	// Keys are the columns that name an entry; of a join those by which it joins.
 	Keys []Column `json:"keys,omitempty"`
@@ -32,9 +32,17 @@ type Schema struct {
 	Session int `json:"session,omitempty"`
 	// Aggregates are what an entry of an aggregation holds.
 	Aggregates []Aggregate `json:"aggregates,omitempty"`
-	// Left and Right are the columns of a join's rows.
+	// Left and Right are the columns of a join's rows; Left those of rows that wait for the watermark.
 	Left  []Column `json:"left,omitempty"`
 	Right []Column `json:"right,omitempty"`
+	// Groups are the windows over rows that keep the same of them.
+	Groups []Group `json:"groups,omitempty"`
+}
+
+// Group describes what windows over rows keep: columns of rows, or totals of each key.
+type Group struct {
+	Keys []Column `json:"keys,omitempty"`
+	Rows []Column `json:"rows,omitempty"`
 }
 
 // Column is a column with its type as DDL.
@@ -95,6 +103,24 @@ func Describe(n plan.Node) Schema {
 		for _, k := range x.Keys {
 			f := x.Schema().Field(k)
 			s.Keys = append(s.Keys, column(f.Name, f.Type))
+		}
+		return s
+	case *plan.Over:
+		s := Schema{Operator: "over", Left: columns(x.In.Schema())}
+		for _, g := range x.OverState() {
+			var of Group
+			for _, k := range g.Keys {
+				name := plan.Text(k)
+				if c, ok := k.(*tree.Column); ok {
+					name = c.Field().Name
+				}
+				of.Keys = append(of.Keys, column(name, k.Type()))
+			}
+			for _, c := range g.Columns {
+				f := x.In.Schema().Field(c)
+				of.Rows = append(of.Rows, column(f.Name, f.Type))
+			}
+			s.Groups = append(s.Groups, of)
 		}
 		return s
 	case *plan.Join:
@@ -165,7 +191,8 @@ type reader struct {
 }
 
 // Rows gives the entries of a version of a state as a batch with its fields: the keys, the values, and when the watermark makes an entry due. A row of a join has its side, its
-// number, whether it was matched, and its columns as JSON. There is no order.
+// number, whether it was matched, and its columns as JSON; one of windows over rows what it is there for (waiting for the watermark, before rows that look back at it, or the
+// totals of a key), the number of the windows that it is kept for, its own number, and its columns as JSON, of totals those of the key. There is no order.
 func Rows(fs vfs.FS, dir string, version int64, env *kernel.Env) (*vec.Batch, []datatype.Field, error) {
 	s, err := Load(fs, dir)
 	if err != nil {
@@ -219,6 +246,8 @@ func (r *reader) read() ([]datatype.Field, []*vec.Vec, error) {
 		return fields, cols, err
 	case "join":
 		return r.join()
+	case "over":
+		return r.over()
 	case "limit":
 		rows := vec.NewBuilder(datatype.Long, len(r.keys))
 		for _, v := range r.values {
@@ -382,4 +411,80 @@ func (r *reader) join() ([]datatype.Field, []*vec.Vec, error) {
 	return []datatype.Field{
 		{Name: "side", Type: datatype.String}, {Name: "number", Type: datatype.Long}, {Name: "matched", Type: datatype.Boolean}, {Name: "row", Type: datatype.String},
 	}, []*vec.Vec{side.Vec(), number.Vec(), matched.Vec(), row.Vec()}, nil
+}
+
+// over reads the entries of windows over rows: their kinds are those of exec.StreamOver.
+func (r *reader) over() ([]datatype.Field, []*vec.Vec, error) {
+	kinds := []string{"waiting", "before", "totals"}
+	// The rows of one description are read together.
+	type rows struct {
+		columns []Column
+		at      []int
+		of      [][]byte
+	}
+	all := map[[2]int]*rows{}
+	kind, group, number := vec.NewBuilder(datatype.String, len(r.keys)), vec.NewBuilder(datatype.Int, len(r.keys)), vec.NewBuilder(datatype.Long, len(r.keys))
+	for i, k := range r.keys {
+		bad := damaged(r.dir, "an entry of windows over rows is too short")
+		if len(k) < 3 || int(k[0]) >= len(kinds) {
+			return nil, nil, bad
+		}
+		kind.AppendString(kinds[k[0]])
+		g, row, columns := -1, r.values[i], r.schema.Left
+		if k[0] > 0 {
+			if g = int(binary.BigEndian.Uint16(k[1:])); g >= len(r.schema.Groups) {
+				return nil, nil, bad
+			}
+			columns = r.schema.Groups[g].Rows
+		}
+		if k[0] == 2 {
+			columns, row = r.schema.Groups[g].Keys, k[3:]
+			number.AppendNull()
+		} else {
+			if len(k) < 9 {
+				return nil, nil, bad
+			}
+			number.AppendInt(int64(binary.BigEndian.Uint64(k[len(k)-8:])))
+		}
+		if g < 0 {
+			group.AppendNull()
+		} else {
+			group.AppendInt(int64(g))
+		}
+		of := all[[2]int{int(k[0]), g}]
+		if of == nil {
+			of = &rows{columns: columns}
+			all[[2]int{int(k[0]), g}] = of
+		}
+		of.at, of.of = append(of.at, i), append(of.of, row)
+	}
+	texts := make([]string, len(r.keys))
+	for _, of := range all {
+		fields, types, err := parse(of.columns)
+		if err != nil {
+			return nil, nil, err
+		}
+		cols, err := vec.Decode(types, of.of)
+		if err != nil {
+			return nil, nil, err
+		}
+		e, err := kernel.NewEncoder(fields, nil, r.env)
+		if err != nil {
+			return nil, nil, err
+		}
+		text, err := e.Encode(vec.NewBatch(cols, len(of.of), nil))
+		if err != nil {
+			return nil, nil, err
+		}
+		for k, i := range of.at {
+			texts[i] = text.Str(k)
+		}
+	}
+	row := vec.NewBuilder(datatype.String, len(r.keys))
+	for _, s := range texts {
+		row.AppendString(s)
+	}
+	return []datatype.Field{
+		{Name: "kind", Type: datatype.String}, {Name: "window", Type: datatype.Int, Nullable: true}, {Name: "number", Type: datatype.Long, Nullable: true}, {Name: "row", Type: datatype.String},
+	}, []*vec.Vec{kind.Vec(), group.Vec(), number.Vec(), row.Vec()}, nil
 }

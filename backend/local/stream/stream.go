@@ -564,6 +564,8 @@ func (d *driver) wantsEpoch() bool {
 			if x.Bounded() {
 				return true
 			}
+		case *plan.Over:
+			return true
 		}
 	}
 	return false
@@ -734,6 +736,9 @@ const malformedRecords = "malformedRecords"
 // rows of one group for one.
 const lateInputRows = "numLateInputRows"
 
+// untimedInputRows is the metric of windows over the rows of a stream: how many rows were left out because they have no event time.
+const untimedInputRows = "numRowsWithoutEventTime"
+
 const isoMillis = "2006-01-02T15:04:05.000Z"
 
 func iso(ms int64) string { return time.UnixMilli(ms).UTC().Format(isoMillis) }
@@ -800,14 +805,18 @@ func (d *driver) progress(task *exec.Task, begin time.Time, times map[string]int
 			sp.OperatorName = m.Name
 			sp.NumRowsTotal, sp.NumRowsUpdated, sp.NumRowsRemoved = m.RowsTotal, m.RowsUpdated, m.RowsRemoved
 			sp.NumRowsDroppedByWatermark = m.RowsDropped
+			custom := map[string]int64{}
 			if m.LateRows > 0 {
-				sp.CustomMetrics = map[string]int64{lateInputRows: m.LateRows}
+				custom[lateInputRows] = m.LateRows
+			}
+			if m.RowsUntimed > 0 {
+				custom[untimedInputRows] = m.RowsUntimed
 			}
 			if m.Name == "dedupe" || m.Name == "dedupeWithinWatermark" {
-				if sp.CustomMetrics == nil {
-					sp.CustomMetrics = map[string]int64{}
-				}
-				sp.CustomMetrics["numDroppedDuplicateRows"] = m.DuplicateRows
+				custom["numDroppedDuplicateRows"] = m.DuplicateRows
+			}
+			if len(custom) > 0 {
+				sp.CustomMetrics = custom
 			}
 			if m.Name == "symmetricHashJoin" {
 				sp.NumStateStoreInstances = 4
