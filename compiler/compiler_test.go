@@ -250,7 +250,7 @@ func TestSQL(t *testing.T) {
 // What a streaming query may not do is refused when it is compiled, by a message with operator, rule, place and way out.
 func TestRefused(t *testing.T) {
 	// What only Spark refuses.
-	extensions := map[string]bool{"as-of join with a static side": true}
+	extensions := map[string]bool{"as-of join with a static side": true, "as-of join of streams": true, "temporal join of streams": true, "temporal join with a static side": true, "over in the order of event time": true}
 	p := payments()
 	in := expr.Read("people", files)
 	ck := func(w expr.Write) expr.Write { return w.Checkpoint("c") }
@@ -293,6 +293,10 @@ func TestRefused(t *testing.T) {
 		"any join with a static side":          {ck(in.AnyJoin(expr.Static("s", files), "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "AnyJoin"},
 		"any left join of streams":             {ck(wl.AnyLeftJoin(wr, "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "AnyLeftJoin"},
 		"as-of join of streams":                {ck(wl.AsofJoin(wr, "at", "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "AsofJoin"},
+		"as-of join of streams, forward":       {ck(wl.AsofJoin(wr, "at", "id", expr.AsofForward()).WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "AsofJoin"},
+		"temporal join of streams":             {ck(wl.TemporalJoin(wr.Versioned("at", "id"), "at").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "TemporalJoin"},
+		"temporal join with a static side":     {ck(wl.TemporalLeftJoin(expr.Static("s", files).Versioned("at", "id"), "at").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "TemporalJoin"},
+		"over in the order of event time":      {ck(wl.Mutate(wl.Num("amount").Lag().Over(window.Over().OrderBy("at")).As("s")).WriteTo(toKafka)), compiler.Stream, condition.NonTimeWindow, "lag"},
 		"as-of join with a static side":        {ck(in.AsofJoin(expr.Static("s", files), "at", "id").WriteTo(toKafka)), compiler.Stream, condition.StreamingUnsupported, "AsofJoin"},
 		"count distinct":                       {ck(in.Agg(expr.CountDistinct(in.Str("name"))).WriteTo(toKafka).OutputMode(expr.Complete)), compiler.Stream, condition.StreamingUnsupported, "count(DISTINCT)"},
 		"files in update mode":                 {ck(in.Select("id", in.Str("name").As("month")).WriteTo(toFiles).OutputMode(expr.Update)), compiler.Stream, condition.StreamingOutputMode, "WriteTo"},

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoonbill-go/spoonbill/compiler"
+	"github.com/spoonbill-go/spoonbill/compiler/analyze"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -88,6 +90,9 @@ func TestSparkRefuses(t *testing.T) {
 		"any join of streams":                           {spark: "Window function is not supported", write: e.AnyJoin(o, "k").Select(e.Num("id")).WriteTo(memory), mode: compiler.Stream},
 		"as-of join of streams":                         {spark: "Window function is not supported", write: wl.AsofJoin(wr, "at", "k").Select(wl.Num("id")).WriteTo(memory), mode: compiler.Stream},
 		"as-of join with a static side":                 {spark: "Union between streaming and batch", write: e.AsofJoin(in.Labels.Mutate(expr.Lit(int64(1)).As("id")), "id", "k").Select("label").WriteTo(memory), mode: compiler.Stream},
+		"as-of join of streams looking forward":         {spark: "Window function is not supported", write: wl.AsofJoin(wr, "at", "k", expr.AsofForward()).Select(wl.Num("id")).WriteTo(memory), mode: compiler.Stream},
+		"temporal join of streams":                      {spark: "Window function is not supported", write: wl.TemporalJoin(wr.Versioned("at", "k"), "at").Select(wl.Num("id")).WriteTo(memory), mode: compiler.Stream},
+		"temporal join with a static side":              {spark: "Union between streaming and batch", write: e.TemporalLeftJoin(in.Labels.Mutate(expr.Lit(int64(1)).As("id")).Versioned("id", "k"), "id").Select("label").WriteTo(memory), mode: compiler.Stream},
 		"no checkpoint":                                 {spark: "checkpointLocation must be specified", write: e.WriteTo(files), mode: compiler.Stream},
 		"row number over a stream":                      {spark: "Window function is not supported", write: e.Mutate(functions.RowNumber().Over(window.Over().OrderBy("id")).As("n")).WriteTo(memory), mode: compiler.Stream},
 		"over in the order of event time":               {spark: "Window function is not supported", write: wl.Mutate(wl.Num("id").Lag().Over(window.Over().GroupBy("k").OrderBy("at")).As("n")).WriteTo(memory), mode: compiler.Stream},
@@ -144,6 +149,11 @@ func TestSparkRefuses(t *testing.T) {
 			var theirs *condition.Error
 			require.ErrorAs(t, err, &theirs)
 			require.Contains(t, err.Error(), c.spark)
+			for _, r := range analyze.Rules() {
+				if own.Rule == strings.TrimSuffix(r.Text, ".") && r.Words != nil {
+					require.True(t, slices.ContainsFunc(r.Words, func(words string) bool { return strings.Contains(err.Error(), words) }), "%s: %v", r.ID, err)
+				}
+			}
 			t.Logf("%s\nSpark: [%s] %.160s", own.Message, theirs.Condition, theirs.Message)
 		})
 	}

@@ -113,6 +113,7 @@ func zeroNames() []any {
 		expr.DelayText,
 		new(expr.TableOfRows[zeroRow]),
 		expr.TableOf[zeroRow],
+		new(expr.Versions),
 		expr.TimeWindow,
 		expr.CumulativeWindow,
 		expr.SessionWindow,

@@ -174,8 +174,12 @@ func AsofTolerance(distance any) JoinOption {
 // A left row without a partner keeps nulls on the right; so does one whose time or key is null. Of several right rows of the same time
 // the greatest counts, by the right table's columns in their order, nulls least: the one that ORDER BY all of them would put last.
 //
-// Every column of the result is nullable. Keys that are equal by name are left out on the right, times are kept on both sides. On Spark
-// it is a window over both tables put together, in n log n; without keys that is one partition. Streams are refused.
+// Every column of the result is nullable. Keys that are equal by name are left out on the right, times are kept on both sides; no right column has a watermark, since the
+// nearest row may be older than it. On Spark it is a window over both tables put together, in n log n; without keys that is one partition.
+//
+// Spark refuses streams. Offline the left side may be a stream, and the right one a table or a stream too. Of two streams both times need a [Table.Watermark]: a left row
+// comes out when the watermark has passed its time, or, forward and to the nearest, its time and the tolerance, which those need then. Looking back, the tolerance bounds
+// how long right rows are kept; without one the newest of each key stays.
 func (t Table) AsofJoin(right Table, on any, more ...any) Table {
 	return t.asofJoin(condition.Here(1), right, on, more)
 }
@@ -375,6 +379,9 @@ func (j *joiner) output(kind tree.JoinKind, cond tree.Scalar) ([]tree.JoinColumn
 		}
 		seen[k] = true
 		f.Nullable = f.Nullable || null
+		if c.FromRight && j.options.asof {
+			f.Watermark = nil // the nearest row may be older than any
+		}
 		fields, out = append(fields, f), append(out, c)
 	}
 	for i, f := range left.Fields() {
@@ -475,7 +482,7 @@ func (j *joiner) times(join *tree.AsofJoin, n tree.Scalar, named bool) {
 	}
 	k := l.Type().Kind()
 	if !datatype.IsNumeric(l.Type()) && k != datatype.KindDate && k != datatype.KindTimestamp && k != datatype.KindTimestampNTZ {
-		e := condition.Newf(condition.DatatypeMismatch, "The times of AsofJoin are numbers, DATE, TIMESTAMP or TIMESTAMP_NTZ, not %s.", l.Type())
+		e := condition.Newf(condition.DatatypeMismatch, "The times of %s are numbers, DATE, TIMESTAMP or TIMESTAMP_NTZ, not %s.", j.op, l.Type())
 		e.Pos, e.Hint = n.Pos(), "Cast them in a Mutate before."
 		j.report(e)
 		return

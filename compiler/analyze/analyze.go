@@ -64,6 +64,9 @@ type Rule struct {
 	Text string
 	// WayOut says what the user can do.
 	WayOut string
+	// Words are parts of what Spark says of such queries, one of them of each, when they are sent to it all the same; nil where it was not asked. Conformance tests hold them
+	// against a live server.
+	Words []string
 	// From and Until bound the Spark versions that have the rule: From ≤ v < Until; zero values leave an end open.
 	From, Until Version
 	// Local is the local engine's column.
@@ -230,6 +233,10 @@ func word(r tree.Relation) string {
 			return "AnyLeftJoin"
 		}
 		return "Join"
+	case *tree.AsofJoin:
+		if x.Temporal {
+			return "TemporalJoin"
+		}
 	case *tree.Sort:
 		return "OrderBy"
 	case *tree.Limit:

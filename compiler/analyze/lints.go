@@ -347,6 +347,10 @@ func usesWatermark(q *query, w *tree.Watermark) bool {
 					return true
 				}
 			}
+		case *tree.AsofJoin:
+			if q.streaming[x.Right] {
+				return true
+			}
 		case *tree.Project, *tree.Filter:
 			if q.holdsOver(x) {
 				return true

@@ -216,6 +216,7 @@ var rules = []Rule{
 		ID: "over", Mode: Stream, Condition: condition.NonTimeWindow, Local: Extension,
 		Text:   "OVER windows that are not windows of time are not possible on a stream on Spark",
 		WayOut: "Aggregate by a time window, compute it in batch, or run the query offline.",
+		Words:  []string{"Window function is not supported in"},
 		find:   func(q *query) []offence { return overs(q, true) },
 	},
 	{
@@ -436,16 +437,41 @@ var rules = []Rule{
 		ID: "join-asof", Mode: Stream, Condition: condition.StreamingUnsupported, Local: Extension,
 		Text:   "An as-of join of a stream with a table orders both by a window function, which no stream can have on Spark",
 		WayOut: "Use LeftJoin under equal keys and a bound on the time, such as right.time <= left.time and right.time >= left.time - 1 hour, or run the query as a batch, or offline.",
+		Words:  []string{"Union between streaming and batch DataFrames/Datasets is not supported"},
 		find: func(q *query) []offence {
-			return asofs(q, func(j *tree.AsofJoin) bool { return !q.streaming[j.Right] }, "The left side of the as-of join is a stream.")
+			return asofs(q, func(j *tree.AsofJoin) bool { return !j.Temporal && !q.streaming[j.Right] }, "The left side of the as-of join is a stream.")
 		},
 	},
 	{
-		ID: "join-asof-stream", Mode: Stream, Condition: condition.StreamingUnsupported,
-		Text:   "The right side of an as-of join is a table, since the nearest row of a stream may be yet to come",
-		WayOut: "Use Join or LeftJoin under equal keys and a bound on the time, such as right.time <= left.time and right.time >= left.time - 1 hour, or read the right side with expr.Static, or run the query as a batch.",
+		ID: "join-asof-stream", Mode: Stream, Condition: condition.StreamingUnsupported, Local: Extension,
+		Text:   "An as-of join of two streams waits until the nearest row has come, which no join of Spark's does",
+		WayOut: "Use Join or LeftJoin under equal keys and a bound on the time, such as right.time <= left.time and right.time >= left.time - 1 hour, or read the right side with expr.Static and run the query offline, or run it as it is as a batch, or offline.",
+		Words:  []string{"Window function is not supported in LAST("},
 		find: func(q *query) []offence {
-			return asofs(q, func(j *tree.AsofJoin) bool { return q.streaming[j.Right] }, "The right side of the as-of join is a stream.")
+			return asofs(q, func(j *tree.AsofJoin) bool { return !j.Temporal && q.streaming[j.Right] && q.unknownNearest(j) == "" }, "The right side of the as-of join is a stream.")
+		},
+	},
+	{
+		ID: "join-temporal", Mode: Stream, Condition: condition.StreamingUnsupported, Local: Extension,
+		Text:   "A temporal join finds the version at each row's time by a window function in a batch, and on a stream by a state that Spark has no operator for",
+		WayOut: "Make of the versions a table with the time until which each is valid, read with expr.Static, and use Join under equal keys with versions.time <= left.time and left.time < versions.until, or run the query as a batch, or offline.",
+		Words:  []string{"Window function is not supported in LAST(", "Union between streaming and batch DataFrames/Datasets is not supported"},
+		find: func(q *query) []offence {
+			return asofs(q, func(j *tree.AsofJoin) bool { return j.Temporal && q.unknownNearest(j) == "" }, "A side of the temporal join is a stream.")
+		},
+	},
+	{
+		ID: "join-asof-wait", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "In an as-of or temporal join with a stream on its right side the watermark tells when the nearest row has come",
+		WayOut: "Set a Watermark on the times of both sides, which are streams then, join by these columns as they are in append mode, and give AsofTolerance where rows behind the time count; or read the right side with expr.Static, or run the query as a batch.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, j := range streamingOf[*tree.AsofJoin](q) {
+				if why := q.unknownNearest(j); why != "" {
+					out = append(out, offence{word(j), why, j.At})
+				}
+			}
+			return out
 		},
 	},
 	{
@@ -791,6 +817,30 @@ func asofs(q *query, of func(*tree.AsofJoin) bool, what string) []offence {
 	return out
 }
 
+// unknownNearest says why the watermark does not tell when the right row of an as-of join with a stream on its right side is known, or "".
+func (q *query) unknownNearest(j *tree.AsofJoin) string {
+	if !q.streaming[j.Right] {
+		return ""
+	}
+	if !q.streaming[j.Left] {
+		return "The right side is a stream, and the left one is a table."
+	}
+	for i, s := range []tree.Scalar{j.LeftTime, j.RightTime} {
+		c, ok := s.(*tree.Column)
+		k := s.Type().Kind()
+		if !ok || c.Field().Watermark == nil || k != datatype.KindTimestamp && k != datatype.KindTimestampNTZ {
+			return fmt.Sprintf("The right side is a stream, and the %s time %s is no column with a watermark.", [...]string{"left", "right"}[i], tree.String(s))
+		}
+	}
+	switch {
+	case q.mode != tree.Append:
+		return fmt.Sprintf("Two streams are joined in %s mode.", q.mode)
+	case j.Direction != tree.AsofBackward && j.Tolerance == nil:
+		return fmt.Sprintf("Two streams are joined %s in time without a tolerance, so a left row might wait for ever.", j.Direction)
+	}
+	return ""
+}
+
 // sessions looks at the streaming aggregations with a session window.
 func sessions(q *query, look func(a *tree.Aggregate, w *tree.Call) (offence, bool)) []offence {
 	var out []offence
@@ -824,6 +874,11 @@ func (q *query) stateful() []tree.Relation {
 	}
 	for _, d := range streamingOf[*tree.Deduplicate](q) {
 		out = append(out, d)
+	}
+	for _, j := range streamingOf[*tree.AsofJoin](q) {
+		if q.streaming[j.Right] {
+			out = append(out, j)
+		}
 	}
 	for _, r := range q.order {
 		if q.holdsOver(r) {

@@ -75,7 +75,11 @@ func NodeText(r Relation) string {
 		}
 		return "Join " + x.Kind.String() + " " + String(x.On)
 	case *AsofJoin:
-		s := "AsofJoin " + x.Direction.String() + " " + String(x.LeftTime) + ", " + String(x.RightTime)
+		s := "AsofJoin " + x.Direction.String() + " "
+		if x.Temporal {
+			s = "TemporalJoin "
+		}
+		s += String(x.LeftTime) + ", " + String(x.RightTime)
 		if x.Strict {
 			s += " strict"
 		}

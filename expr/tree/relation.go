@@ -183,6 +183,8 @@ type AsofJoin struct {
 	Tolerance *Literal
 	// Output is as in [Join].
 	Output []JoinColumn
+	// Temporal tells that the right side are versions: the join was made by TemporalJoin, which messages name.
+	Temporal bool
 }
 
 // JoinKey is an equality between the two inputs of a join.

@@ -279,6 +279,17 @@ func rules() []byte {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", r.ID, of, escape(r.Text), escape(r.WayOut), versions, local)
 	}
+	b.WriteString("\n## Beyond Spark\n\nWhat runs offline and is refused for Spark, with Spark's own words where such a query was forced through to it: [Streams offline](streams-offline.md) shows how to use it.\n\n" +
+		"| rule | condition | Spark says |\n|---|---|---|\n")
+	for _, r := range analyze.Rules() {
+		if r.Local == analyze.Extension && (r.Until == analyze.Version{}) {
+			words := "–"
+			if r.Words != nil {
+				words = "… " + escape(strings.Join(r.Words, " …, or … ")) + " …"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.ID, r.Condition, words)
+		}
+	}
 	b.WriteString("\n## Lints\n\nA lint is about what runs and is seldom meant. `compiler.Lint` gives those of a write, each with its place in the code.\n")
 	for _, l := range analyze.Lints() {
 		fmt.Fprintf(&b, "\n### %s: %s\n\n%s\n\n%s\n", l.Code, l.Title, l.Text, l.Fix)

@@ -87,23 +87,28 @@ func (j *AsofJoin) Next(ctx context.Context) (*vec.Batch, error) {
 			b.Release()
 			continue
 		}
-		right, err := j.partners(t, b)
-		if err != nil {
-			b.Release()
-			return nil, err
-		}
-		cols := make([]*vec.Vec, len(j.Output))
-		for i, c := range j.Output {
-			switch {
-			case j.Need != nil && !j.Need[i]:
-			case c.FromRight:
-				cols[i] = vec.Take(t.rows.Cols[c.Ordinal], right)
-			default:
-				cols[i] = b.Cols[c.Ordinal]
-			}
-		}
-		return b.Derive(cols, b.N), nil
+		return j.paired(t, b)
 	}
+}
+
+// paired gives the rows of b with their partners, and takes b over.
+func (j *AsofJoin) paired(t *asofTable, b *vec.Batch) (*vec.Batch, error) {
+	right, err := j.partners(t, b)
+	if err != nil {
+		b.Release()
+		return nil, err
+	}
+	cols := make([]*vec.Vec, len(j.Output))
+	for i, c := range j.Output {
+		switch {
+		case j.Need != nil && !j.Need[i]:
+		case c.FromRight:
+			cols[i] = vec.Take(t.rows.Cols[c.Ordinal], right)
+		default:
+			cols[i] = b.Cols[c.Ordinal]
+		}
+	}
+	return b.Derive(cols, b.N), nil
 }
 
 // prepare reads the right side, once. The error is kept: the side cannot be read twice.

@@ -522,7 +522,13 @@ func (b *builder) asofJoin(x *AsofJoin) (exec.Operator, error) {
 	if j.Order, err = b.order(x.Right); err != nil {
 		return nil, err
 	}
-	return j, nil
+	if x.Op < 0 {
+		return j, nil
+	}
+	j.Left, j.Right = b.gather(left), b.gather(right)
+	s := &exec.StreamAsof{Join: j, Task: b.task, Op: x.Op, Marks: b.marks(x.Op)}
+	s.Wait, s.Keep = x.spans()
+	return s, nil
 }
 
 // joinKey finds an equality of an expression over the left with one over the right.
@@ -635,8 +641,14 @@ func (p *Plan) propagate(global int64) []int64 {
 			return mark
 		}
 		in[i] = min(mark, global)
-		if j, ok := n.(*Join); ok {
+		switch j := n.(type) {
+		case *Join:
 			return j.outputMark(in[i])
+		case *AsofJoin:
+			// Rows come out as much later than their time as they have waited.
+			if wait, _ := j.spans(); in[i] > math.MinInt64+wait {
+				return in[i] - wait
+			}
 		}
 		return in[i]
 	}

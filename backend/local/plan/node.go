@@ -4,6 +4,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -169,6 +170,8 @@ type AsofJoin struct {
 	Strict              bool
 	Tolerance           *tree.Literal // nil for none
 	Output              []tree.JoinColumn
+	// Op is the number among the stateful operators of a join of two streams, else -1.
+	Op int
 }
 
 // Sort orders; Limit ≥ 0 makes it top-k.
@@ -597,7 +600,7 @@ func (m *maker) convert(r tree.Relation) (Node, error) {
 	case *tree.Join:
 		return m.join(x, ins[0], ins[1])
 	case *tree.AsofJoin:
-		return asofJoin(x, ins[0], ins[1])
+		return m.asofJoin(x, ins[0], ins[1])
 	case *tree.Sort:
 		n := &Sort{base: newBase(x.Schema()), In: in, Limit: -1}
 		for _, k := range x.Keys {
@@ -1165,13 +1168,10 @@ func (m *maker) join(x *tree.Join, left, right Node) (Node, error) {
 	return n, nil
 }
 
-// asofJoin makes the node of an as-of join. Left rows may come as a stream, since each finds its partner by itself; the right side is a table, whose
-// rows each epoch reads anew.
-func asofJoin(x *tree.AsofJoin, left, right Node) (Node, error) {
-	if streaming(right) {
-		return nil, unsupported(x.Pos(), "an as-of join with a stream on its right side is not supported.")
-	}
-	n := &AsofJoin{base: newBase(x.Schema()), Left: left, Right: right, Direction: x.Direction, Strict: x.Strict, Tolerance: x.Tolerance, Output: x.Output}
+// asofJoin makes the node of an as-of join. Left rows may come as a stream, since each finds its partner by itself. Where the right side is a table, each epoch reads its
+// rows anew; where it is a stream too, left rows wait for them.
+func (m *maker) asofJoin(x *tree.AsofJoin, left, right Node) (Node, error) {
+	n := &AsofJoin{base: newBase(x.Schema()), Left: left, Right: right, Direction: x.Direction, Strict: x.Strict, Tolerance: x.Tolerance, Output: x.Output, Op: -1}
 	l, r := left.common().stand, right.common().stand
 	var err error
 	if n.LeftTime, err = rebind(x.LeftTime, l, x.Left); err != nil {
@@ -1190,7 +1190,53 @@ func asofJoin(x *tree.AsofJoin, left, right Node) (Node, error) {
 		}
 		n.Keys = append(n.Keys, k)
 	}
+	if !m.stream || !streaming(right) {
+		return n, nil
+	}
+	// The rules of package analyze say so first, with the way out.
+	switch _, distance := n.tolerance(); {
+	case !streaming(left):
+		return nil, unsupported(x.Pos(), "an as-of join with a stream on its right side alone is not supported.")
+	case !eventColumnOf(n.LeftTime) || !eventColumnOf(n.RightTime):
+		return nil, unsupported(x.Pos(), "an as-of join of two streams by columns without a watermark is not supported.")
+	case n.Direction != tree.AsofBackward && !distance:
+		return nil, unsupported(x.Pos(), "an as-of join of two streams %s without a tolerance is not supported.", n.Direction)
+	case m.mode != tree.Append:
+		return nil, unsupported(x.Pos(), "an as-of join of two streams in %s mode is not supported.", m.mode)
+	}
+	n.Op = m.stateful(n)
 	return n, nil
+}
+
+// eventColumnOf tells whether a time is a column of time stamps with a watermark as it is.
+func eventColumnOf(s tree.Scalar) bool {
+	c, ok := s.(*tree.Column)
+	return ok && c.Field().Watermark != nil && (c.Type().Kind() == datatype.KindTimestamp || c.Type().Kind() == datatype.KindTimestampNTZ)
+}
+
+// tolerance is the greatest distance of the times in microseconds, false for any.
+func (n *AsofJoin) tolerance() (int64, bool) {
+	if n.Tolerance == nil {
+		return 0, false
+	}
+	d, ok := n.Tolerance.Value.(int64)
+	return d, ok
+}
+
+// spans gives for how many microseconds behind its time a left row of a join of two streams waits for its partner, and a right row is kept, -1 for ever. Looking back, the
+// partner is known when the watermark is at the row; else when it is past the tolerance. A right row is kept while a left row that has not come out may be as near as that.
+func (n *AsofJoin) spans() (wait, keep int64) {
+	d, ok := n.tolerance()
+	d = min(d, math.MaxInt64/4)
+	switch {
+	case n.Direction == tree.AsofForward:
+		return d, d
+	case n.Direction == tree.AsofNearest:
+		return d, 2 * d
+	case ok:
+		return 0, d
+	}
+	return 0, -1
 }
 
 // keep lets a stream's join keep the hash table of its right side over the epochs, where every epoch would make the same: Spark lists the

@@ -809,6 +809,13 @@ func prune(n Node, need []bool) {
 			mark(r, k.Right)
 		}
 		markOrdered(r, x.Right)
+		if x.Op >= 0 {
+			for _, side := range [][]bool{l, r} {
+				for i := range side {
+					side[i] = true // the rows in the state keep all their columns
+				}
+			}
+		}
 		prune(x.Left, l)
 		prune(x.Right, r)
 	case *Sort:

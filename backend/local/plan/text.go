@@ -178,7 +178,7 @@ func line(n Node) string {
 		}
 		return pick(x.Op >= 0, "StreamJoin ", "HashJoin ") + pick(x.Any, "ANY ", "") + x.Kind.String() + " ON " + strings.Join(on, " AND ")
 	case *AsofJoin:
-		out := "AsofJoin " + x.Direction.String() + pick(x.Strict, " strict", "") + " " + Text(x.LeftTime) + ", " + Text(x.RightTime)
+		out := pick(x.Op >= 0, "Stream", "") + "AsofJoin " + x.Direction.String() + pick(x.Strict, " strict", "") + " " + Text(x.LeftTime) + ", " + Text(x.RightTime)
 		if x.Tolerance != nil {
 			out += " within " + literalText(x.Tolerance)
 		}
@@ -357,6 +357,15 @@ func (p *Plan) describe(k Kind) string {
 			fmt.Fprintf(&b, "%s by %s", pick(x.Within >= 0, "deduplicate within watermark", "deduplicate"), strings.Join(keys, ", "))
 		case *Limit:
 			b.WriteString("limit")
+		case *AsofJoin:
+			fmt.Fprintf(&b, "%s as-of join of (%s) with (%s) by %s, %s", pick(x.Strict, "strict ", "")+x.Direction.String(), datatype.DDL(x.Left.Schema().Types()),
+				datatype.DDL(x.Right.Schema().Types()), text(x.LeftTime), text(x.RightTime))
+			if x.Tolerance != nil {
+				b.WriteString(" within " + literalText(x.Tolerance))
+			}
+			for i, k := range x.Keys {
+				b.WriteString(pick(i == 0, " on ", " and ") + "left." + text(k.Left) + pick(k.NullSafe, " <=> ", " = ") + "right." + text(k.Right))
+			}
 		case *Over:
 			fmt.Fprintf(&b, "windows over rows (%s)", datatype.DDL(x.In.Schema().Types()))
 			for i, o := range x.Items {

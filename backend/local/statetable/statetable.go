@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -24,7 +25,7 @@ import (
 
 // Schema describes the state of an operator.
 type Schema struct {
-	// Operator is aggregate, session, deduplicate, limit, join or over.
+	// Operator is aggregate, session, deduplicate, limit, join, asof or over.
 	Operator string `json:"operator"`
 	// Keys are the columns that name an entry; of a join those by which it joins.
 	Keys []Column `json:"keys,omitempty"`
@@ -123,6 +124,8 @@ func Describe(n plan.Node) Schema {
 			s.Groups = append(s.Groups, of)
 		}
 		return s
+	case *plan.AsofJoin:
+		return Schema{Operator: "asof", Left: columns(x.Left.Schema()), Right: columns(x.Right.Schema())}
 	case *plan.Join:
 		return Schema{Operator: "join", Left: columns(x.Left.Schema()), Right: columns(x.Right.Schema())}
 	}
@@ -246,6 +249,13 @@ func (r *reader) read() ([]datatype.Field, []*vec.Vec, error) {
 		return fields, cols, err
 	case "join":
 		return r.join()
+	case "asof":
+		// A row of an as-of join is laid out as one of a join, with another mark.
+		fields, cols, err := r.join()
+		if err != nil {
+			return nil, nil, err
+		}
+		return slices.Delete(fields, 2, 3), slices.Delete(cols, 2, 3), nil
 	case "over":
 		return r.over()
 	case "limit":

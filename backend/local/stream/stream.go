@@ -564,7 +564,7 @@ func (d *driver) wantsEpoch() bool {
 			if x.Bounded() {
 				return true
 			}
-		case *plan.Over:
+		case *plan.Over, *plan.AsofJoin:
 			return true
 		}
 	}
