@@ -76,7 +76,7 @@ stress: ## random trees and streams on Spark and the local engine, faults plante
 	images/with-spark.sh 4.2.0 go test -tags 'conformance stress' -count=1 -timeout 6h -run '^TestRandomTrees' -v $(TESTFLAGS) ./conformance -trees $(TREES) -seed $(TREESEED) -answers "$$answers"; \
 	go test -tags stress -count=1 -timeout 3h -run '^TestPlantedFaults$$' -v $(TESTFLAGS) ./conformance -answers "$$answers"
 	images/with-spark.sh 4.2.0 go test -tags conformance -count=1 -timeout 2h -run '^TestSparkEpochs$$' -v $(TESTFLAGS) ./conformance -scripts $(SCRIPTS) -scriptseed $(SCRIPTSEED)
-	go test -tags stress -count=1 -timeout 1h -run '^(TestStreamsAsBatches|TestPlantedStreamFaults)$$' -v $(TESTFLAGS) ./conformance -tidy $(TIDY)
+	go test -tags stress -count=1 -timeout 1h -run '^(TestStreamsAsBatches|TestPlantedStreamFaults|TestPlantedExtensionFaults)$$' -v $(TESTFLAGS) ./conformance -tidy $(TIDY)
 	go test -race -tags stress -count=$(COUNT) -timeout 60m $(TESTFLAGS) ./backend/local/...
 
 generate: ## write all generated files anew

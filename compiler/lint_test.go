@@ -62,9 +62,25 @@ func TestLints(t *testing.T) {
 			}(), expr.Append)},
 			good: []expr.Write{to(w.GroupBy(minute(w)).Agg(count).Mutate(functions.CurrentDate().As("today")), expr.Append)},
 		},
+		"SB106": {
+			bad: []expr.Write{
+				to(w.Mutate(w.Num("v").Lag().Over(window.Over().GroupBy("k").OrderBy("at")).As("before")), expr.Append),
+				to(w.Mutate(w.Num("v").Sum().Over(window.Over().GroupBy("k").OrderBy("at")).As("total")), expr.Append),
+				to(w.AsofJoin(x, "at", "k").Select(w.Num("id")), expr.Append),
+			},
+			good: []expr.Write{
+				to(w.Mutate(w.Num("v").Sum().Over(window.TrailingRange(time.Hour).GroupBy("k").OrderBy("at")).As("total")), expr.Append),
+				to(w.Mutate(w.Num("v").Sum().Over(window.Over().OrderBy("at")).As("total")), expr.Append),
+				to(w.AsofJoin(x, "at", "k", expr.AsofTolerance(time.Hour)).Select(w.Num("id")), expr.Append),
+				to(w.TemporalJoin(x.Versioned("at", "k"), "at").Select(w.Num("id")), expr.Append),
+			},
+		},
 		"SB201": {
-			bad:  []expr.Write{to(w.Filter(w.Num("v").Gt(1)), expr.Append), to(w.GroupBy("k").Agg(count), expr.Complete)},
-			good: []expr.Write{to(w.GroupBy(minute(w)).Agg(count), expr.Append)},
+			bad: []expr.Write{to(w.Filter(w.Num("v").Gt(1)), expr.Append), to(w.GroupBy("k").Agg(count), expr.Complete)},
+			good: []expr.Write{
+				to(w.GroupBy(minute(w)).Agg(count), expr.Append), to(w.AsofJoin(x, "at", "k").Select(w.Num("id")), expr.Append),
+				to(w.Mutate(w.Num("v").Lag().Over(window.Over().OrderBy("at")).As("before")), expr.Append),
+			},
 		},
 		"SB202": {
 			bad: []expr.Write{to(func() expr.Table {
@@ -74,7 +90,11 @@ func TestLints(t *testing.T) {
 			good: []expr.Write{to(w.GroupBy(minute(w)).Agg(count), expr.Append)},
 		},
 		"SB203": {
-			bad:  []expr.Write{to(w.GroupBy(minute(w)).Agg(count), expr.Append).Trigger(expr.AvailableNow())},
+			bad: []expr.Write{
+				to(w.GroupBy(minute(w)).Agg(count), expr.Append).Trigger(expr.AvailableNow()),
+				to(w.TemporalJoin(x.Versioned("at", "k"), "at").Select(w.Num("id")), expr.Append).Trigger(expr.AvailableNow()),
+				to(w.Mutate(w.Num("v").Lag().Over(window.Over().OrderBy("at")).As("before")), expr.Append).Trigger(expr.AvailableNow()),
+			},
 			good: []expr.Write{to(w.GroupBy(minute(w)).Agg(count), expr.Update).Trigger(expr.AvailableNow()), to(w, expr.Append).Trigger(expr.AvailableNow())},
 		},
 		"SB301": {
@@ -99,7 +119,7 @@ func TestLints(t *testing.T) {
 		},
 	}
 	find := func(w expr.Write, code string) *compiler.Finding {
-		found, err := compiler.Lint(w, compiler.Stream)
+		found, err := compiler.Lint(w, compiler.Stream, compiler.Target{Local: true}) // which runs all that Spark runs
 		require.NoError(t, err)
 		for _, f := range found {
 			if f.Code == code {

@@ -14,6 +14,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/compiler"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 	"github.com/spoonbill-go/spoonbill/window"
 )
@@ -237,11 +238,12 @@ func TestAsofJoinOfStreamsStateAndLateRows(t *testing.T) {
 		// The watermark is 12:00:20: the first trade is out, and of each key the newest quote before it is left.
 		require.EqualValues(t, 4, total)
 		require.Contains(t, sink.rows(), "2024-01-01 12:00:10|1|7|2024-01-01 12:00:05|3")
-		_, dropped := step([][]any{{5, 8, at("12:00:20")}}, [][]any{{8, at("12:00:19"), 10, nil}})
+		_, dropped := step([][]any{{5, 8, at("12:00:20")}, {7, 8, at("12:00:25")}}, [][]any{{8, at("12:00:19"), 10, nil}})
 		require.EqualValues(t, 2, dropped)
 		require.Len(t, late.rows(), 2)
 		require.Contains(t, strings.Join(late.rows(), "\n"), `"bid":10`)
 		total, _ = step([][]any{{6, 8, at("13:00:00")}}, [][]any{{9, at("13:00:00"), 11, nil}})
+		require.Contains(t, sink.rows(), "2024-01-01 12:00:25|7|8|2024-01-01 12:00:02|5") // not the late one
 		require.Contains(t, sink.rows(), "2024-01-01 12:00:30|4|8|2024-01-01 12:00:30|9")
 		require.EqualValues(t, map[time.Duration]int64{0: 4, time.Minute: 2}[tolerance], total) // a trade and a quote that wait, and two quotes that are old
 		require.NoError(t, query.Stop(ctx))
@@ -329,6 +331,8 @@ func TestAsofJoinOfStreamsIsStopped(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, query.Stop(ctx))
 	require.Empty(t, sink.rows())
+	err = runTo(t, fs, asofBy(expr.AsofTolerance(time.Hour))(trades, quotes).WriteTo(sink))
+	requireCondition(t, err, condition.CheckpointMismatch, "+ state 0: backward as-of join of (id")
 	// It goes on as if nothing had been.
 	q.add([]any{1, clock("11:00:00"), 5, nil}, []any{1, clock("23:00:00"), 6, nil})
 	query, err = open(t, local.FileSystem(fs)).Start(ctx, asofBy()(trades, quotes).WriteTo(sink).Checkpoint("c").Trigger(expr.AvailableNow()))

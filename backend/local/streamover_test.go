@@ -195,3 +195,29 @@ func TestStateOfOver(t *testing.T) {
 +-------+------+----------+------------------------------------------------------------------------+-------------------+`[1:], "\n"), strings.Split(strings.TrimSpace(b.String()), "\n"))
 	}
 }
+
+// A query that is stopped while rows wait goes on with them, and one whose windows keep other rows is refused.
+func TestOverOfAStreamResumes(t *testing.T) {
+	f, p := payments(t)
+	var rows [][]any
+	for i := range 20_000 {
+		rows = append(rows, []any{clock("12:00:00").Add(time.Duration(i) * time.Second), i % 3, 1.0})
+	}
+	f.add(rows...)
+	query := func(n int) expr.Table {
+		w := p.Watermark("createTime", 10*time.Second)
+		by := window.Over().GroupBy("provinceId").OrderBy("createTime")
+		return w.Select("createTime", w.Num("payAmount").Sum().Over(by.Rows(window.Preceding(n), window.CurrentRow())).As("sum"))
+	}
+	fs, sink := vfs.NewMem(), newCollector()
+	q, err := open(t, local.FileSystem(fs)).Start(ctx, query(2).WriteTo(sink).Checkpoint("c"))
+	require.NoError(t, err)
+	require.NoError(t, q.Stop(ctx)) // perhaps in the midst of the epoch
+	err = runTo(t, fs, query(3).WriteTo(sink))
+	requireCondition(t, err, condition.CheckpointMismatch, "+ state 0: windows over rows (createTime")
+	require.NoError(t, runTo(t, fs, query(2).WriteTo(sink)))
+	f.add()
+	require.NoError(t, runTo(t, fs, query(2).WriteTo(sink)))
+	require.Len(t, sink.rows(), len(rows)-10)
+	require.Contains(t, sink.rows(), "2024-01-01 12:00:09|3.0")
+}

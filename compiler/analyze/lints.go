@@ -180,6 +180,28 @@ var lints = []Lint{
 		},
 	},
 	{
+		Code: "SB106", Title: "something of every key is kept for ever",
+		Text: "Offline, a window over the rows of a stream that counts rows, or begins with the first one, keeps rows or totals of each key of GroupBy, and an as-of join looking back without a tolerance the newest right row of each key: the state grows with every new key.",
+		Fix:  "Use a Range of time, group by the day or another time besides, or give AsofTolerance; or accept it for keys that are few.",
+		find: func(q *query) []offence {
+			var out []offence
+			streamOvers(q, func(_ tree.Relation, o *tree.Over) {
+				if len(o.PartitionBy) == 0 || slices.ContainsFunc(o.PartitionBy, func(k tree.Scalar) bool { return tree.EventTimeOf(k) != nil }) {
+					return
+				}
+				if f := o.Frame; tree.FrameFixed(o.Func.Func) || f == nil || f.Rows || f.Start.Unbounded {
+					out = append(out, offence{o.Func.Func.Name, fmt.Sprintf("The state has something of each key of %s.", tree.String(o)), o.At})
+				}
+			})
+			for _, j := range streamingOf[*tree.AsofJoin](q) {
+				if q.streaming[j.Right] && j.On != nil && j.Tolerance == nil && !j.Temporal {
+					out = append(out, offence{word(j), "The newest right row of each key stays, however old it is.", j.At})
+				}
+			}
+			return out
+		},
+	},
+	{
 		Code: "SB201", Title: "a watermark that nothing uses",
 		Text: "A watermark drops nothing and closes nothing by itself: only stateful operators over its column do. Where none of them uses it, it costs time and misleads its reader.",
 		Fix:  "Group by the column or a window of it, or take the Watermark away.",
@@ -219,7 +241,7 @@ var lints = []Lint{
 	},
 	{
 		Code: "SB203", Title: "the last windows of an available-now query stay open",
-		Text: "An available-now query ends when it has read what there is. In append mode the windows that the watermark has not passed by then are not written; the next run goes on with them.",
+		Text: "An available-now query ends when it has read what there is. In append mode the windows, and offline the rows that wait in an as-of join or a window over rows, that the watermark has not passed by then are not written; the next run goes on with them.",
 		Fix:  "Run it again with more input, use OutputMode(expr.Update), or run the query as a batch for a whole result.",
 		find: func(q *query) []offence {
 			if q.mode != tree.Append || q.write == nil || q.write.Trigger.Kind != tree.AvailableNow && q.write.Trigger.Kind != tree.Once {
@@ -227,6 +249,15 @@ var lints = []Lint{
 			}
 			if aggs := q.aggregates(); len(aggs) > 0 {
 				return []offence{{word(aggs[0]), "Groups above the last watermark are not in the output when the query ends.", aggs[0].Pos()}}
+			}
+			for _, r := range q.stateful() {
+				if j, ok := r.(*tree.AsofJoin); ok || q.holdsOver(r) {
+					at, name := r.Pos(), "Over"
+					if ok {
+						name = word(j)
+					}
+					return []offence{{name, "Rows above the last watermark are not in the output when the query ends.", at}}
+				}
 			}
 			return nil
 		},
