@@ -216,6 +216,9 @@ func TestAsofJoinOfStreamsStateAndLateRows(t *testing.T) {
 		fs := vfs.NewMem()
 		query, err := open(t, local.FileSystem(fs)).Start(ctx, asofBy(options...)(trades, quotes).WriteTo(sink).LateRows(late).Checkpoint("c"))
 		require.NoError(t, err)
+		plan, err := query.Explain(ctx, backend.ExplainOptions{Mode: backend.ExplainExtended})
+		require.NoError(t, err)
+		require.Contains(t, plan.String(), "StreamAsofJoin backward")
 		step := func(trades, quotes [][]any) (total, dropped int64) {
 			t.Helper()
 			l.add(trades...)

@@ -62,6 +62,7 @@ var overShapes = []shape{
 		amount := w.Num("payAmount")
 		return w.Mutate(amount.Sum().Over(by.Range(window.Preceding(5*time.Second), window.CurrentRow())).As("sum"), amount.Min().Over(by.Range(window.Preceding(20*time.Second), window.Preceding(2*time.Second))).As("lo"),
 			expr.Count().Over(by.Range(window.CurrentRow(), window.CurrentRow())).As("peers"), expr.Count().Over(by.Range(window.Preceding(expr.Days(1)), window.CurrentRow())).As("day"),
+			expr.Count().Over(by.Range(window.Preceding(expr.Months(1)), window.CurrentRow())).As("month"),
 			expr.Count().Over(window.Over().OrderBy("createTime").Range(window.Preceding(3*time.Second), window.CurrentRow())).As("all"))
 	}, bySecond},
 	{"over: filter and nested", expr.Append, func(p expr.Table) expr.Table {
@@ -89,6 +90,9 @@ func TestOverOfAStream(t *testing.T) {
 	sink, late := newCollector(), newCollector()
 	q, err := open(t).Start(ctx, table.WriteTo(sink).LateRows(late).Checkpoint(t.TempDir()))
 	require.NoError(t, err)
+	plan, err := q.Explain(ctx, backend.ExplainOptions{Mode: backend.ExplainExtended})
+	require.NoError(t, err)
+	require.Contains(t, plan.String(), "StreamOver [")
 	state := func() (total, rows, dropped, untimed int64) {
 		progress, err := q.RecentProgress(ctx)
 		require.NoError(t, err)
