@@ -9,6 +9,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/compiler"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/keyed"
 	"github.com/spoonbill-go/spoonbill/expr/selectors"
 	"github.com/spoonbill-go/spoonbill/window"
 )
@@ -156,6 +157,22 @@ func zeroNames() []any {
 		expr.Continuous,
 		expr.RealTime,
 		new(expr.Write),
+		// expr/keyed
+		new(keyed.TimeMode),
+		new(keyed.Processor[zeroRow, zeroRow, zeroRow]),
+		new(keyed.InitialState[zeroRow]),
+		keyed.Initial[zeroRow, zeroRow],
+		keyed.Transform[zeroRow, zeroRow, zeroRow],
+		new(keyed.States),
+		new(keyed.Option),
+		keyed.TTL,
+		new(keyed.Value[zeroRow]),
+		keyed.NewValue[zeroRow],
+		new(keyed.List[zeroRow]),
+		keyed.NewList[zeroRow],
+		new(keyed.Map[expr.Value, zeroRow]),
+		keyed.NewMap[expr.Value, zeroRow],
+		new(keyed.Context),
 		// expr/selectors
 		new(selectors.Selector),
 		new(selectors.Field),

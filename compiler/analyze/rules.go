@@ -491,6 +491,48 @@ var rules = []Rule{
 		},
 	},
 	{
+		ID: "keyed-state", Both: true, Condition: condition.Unsupported, Local: Extension,
+		Text:   "A process of Go functions runs in this process, where no Spark server can call it",
+		WayOut: "Run the query offline, or write it with aggregations, session windows, joins or DropDuplicatesWithinWatermark.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, r := range q.order {
+				if k, ok := r.(*tree.Keyed); ok {
+					out = append(out, offence{word(k), fmt.Sprintf("%s is a process of Go functions.", k.Process.Name), k.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "keyed-complete", Mode: Stream, Condition: condition.StreamingOutputMode,
+		Text:   "What a process emits is written once, so it has no complete result",
+		WayOut: "Use OutputMode(expr.Append) or Update.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, k := range streamingOf[*tree.Keyed](q) {
+				if q.mode == tree.Complete {
+					out = append(out, offence{word(k), fmt.Sprintf("%s runs in complete mode.", k.Process.Name), k.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "keyed-initial-stream", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "An initial state is a table that is read whole, before the first rows",
+		WayOut: "Read its source with expr.Static.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, r := range q.order {
+				if k, ok := r.(*tree.Keyed); ok && k.Initial != nil && q.streaming[k.Initial] {
+					out = append(out, offence{word(k), fmt.Sprintf("The initial state of %s is a stream.", k.Process.Name), k.At})
+				}
+			}
+			return out
+		},
+	},
+	{
 		ID: "sink-mode", Mode: Stream, Condition: condition.StreamingOutputMode,
 		Text:   "A sink takes the output modes that it can write",
 		WayOut: "Use one of the sink's modes, or another sink.",
@@ -825,7 +867,7 @@ func (q *query) position() condition.Pos {
 	return q.root.Pos()
 }
 
-// stateful gives the operators that keep rows from epoch to epoch: aggregations, joins of two streams and deduplications.
+// stateful gives the operators that keep rows from epoch to epoch: aggregations, joins of two streams, deduplications and processes.
 func (q *query) stateful() []tree.Relation {
 	out := q.aggregates()
 	for _, j := range streamingOf[*tree.Join](q) {
@@ -835,6 +877,9 @@ func (q *query) stateful() []tree.Relation {
 	}
 	for _, d := range streamingOf[*tree.Deduplicate](q) {
 		out = append(out, d)
+	}
+	for _, k := range streamingOf[*tree.Keyed](q) {
+		out = append(out, k)
 	}
 	return out
 }

@@ -116,6 +116,12 @@ func NodeText(r Relation) string {
 			names[i] = x.Out.Field(k).Name
 		}
 		return "Deduplicate " + strings.Join(names, ", ")
+	case *Keyed:
+		text := "TransformWithState " + x.Process.Name + " by [" + namedText(x.Keys) + "]"
+		if s := x.Process.StatesText(); s != "" {
+			text += " with " + s
+		}
+		return text
 	case *Union:
 		return "Union"
 	case *Watermark:

@@ -592,6 +592,8 @@ func (m *maker) convert(r tree.Relation) (Node, error) {
 		return m.join(x, ins[0], ins[1])
 	case *tree.AsofJoin:
 		return asofJoin(x, ins[0], ins[1])
+	case *tree.Keyed:
+		return m.keyed(x, ins)
 	case *tree.Sort:
 		n := &Sort{base: newBase(x.Schema()), In: in, Limit: -1}
 		for _, k := range x.Keys {
@@ -1216,6 +1218,8 @@ func fixed(n Node) bool {
 		}
 	case *Sample:
 		return x.Seed != nil && fixed(x.In)
+	case *Keyed:
+		return false // what the user's functions do is not known
 	}
 	ok := true
 	for _, e := range exprs {

@@ -24,7 +24,7 @@ import (
 
 // Schema describes the state of an operator.
 type Schema struct {
-	// Operator is aggregate, session, deduplicate, limit or join.
+	// Operator is aggregate, session, deduplicate, limit, join or process.
 	Operator string `json:"operator"`
 	// Keys are the columns that name an entry; of a join those by which it joins.
 	Keys []Column `json:"keys,omitempty"`
@@ -35,6 +35,16 @@ type Schema struct {
 	// Left and Right are the columns of a join's rows.
 	Left  []Column `json:"left,omitempty"`
 	Right []Column `json:"right,omitempty"`
+	// States are the variables of a process, by their numbers.
+	States []Variable `json:"states,omitempty"`
+}
+
+// Variable is a state variable of a process.
+type Variable struct {
+	Column
+	// Kind is value, list or map, and Key the type of a map's keys.
+	Kind string `json:"kind"`
+	Key  string `json:"key,omitempty"`
 }
 
 // Column is a column with its type as DDL.
@@ -95,6 +105,19 @@ func Describe(n plan.Node) Schema {
 		for _, k := range x.Keys {
 			f := x.Schema().Field(k)
 			s.Keys = append(s.Keys, column(f.Name, f.Type))
+		}
+		return s
+	case *plan.Keyed:
+		s := Schema{Operator: "process"}
+		for _, k := range x.Keys {
+			s.Keys = append(s.Keys, column(k.Name, k.Expr.Type()))
+		}
+		for _, v := range x.Process.States {
+			state := Variable{Column: column(v.Name, v.Value.Type), Kind: v.Kind.String()}
+			if v.Key != nil {
+				state.Key = v.Key.String()
+			}
+			s.States = append(s.States, state)
 		}
 		return s
 	case *plan.Join:
@@ -165,7 +188,7 @@ type reader struct {
 }
 
 // Rows gives the entries of a version of a state as a batch with its fields: the keys, the values, and when the watermark makes an entry due. A row of a join has its side, its
-// number, whether it was matched, and its columns as JSON. There is no order.
+// number, whether it was matched, and its columns as JSON. A row of a process has the state's name, a list's place or a map's key, and the value, as JSON. There is no order.
 func Rows(fs vfs.FS, dir string, version int64, env *kernel.Env) (*vec.Batch, []datatype.Field, error) {
 	s, err := Load(fs, dir)
 	if err != nil {
@@ -219,6 +242,8 @@ func (r *reader) read() ([]datatype.Field, []*vec.Vec, error) {
 		return fields, cols, err
 	case "join":
 		return r.join()
+	case "process":
+		return r.process()
 	case "limit":
 		rows := vec.NewBuilder(datatype.Long, len(r.keys))
 		for _, v := range r.values {
