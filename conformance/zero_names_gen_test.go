@@ -10,6 +10,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/keyed"
+	"github.com/spoonbill-go/spoonbill/expr/pattern"
 	"github.com/spoonbill-go/spoonbill/expr/selectors"
 	"github.com/spoonbill-go/spoonbill/window"
 )
@@ -54,6 +55,8 @@ func zeroNames() []any {
 		expr.Days,
 		expr.DateOf,
 		expr.TimestampNTZ,
+		new(expr.MatchSpec),
+		new(expr.Definition),
 		expr.Memtable[zeroRow],
 		expr.RowLiterals,
 		expr.LiteralTable,
@@ -173,6 +176,21 @@ func zeroNames() []any {
 		new(keyed.Map[expr.Value, zeroRow]),
 		keyed.NewMap[expr.Value, zeroRow],
 		new(keyed.Context),
+		// expr/pattern
+		new(pattern.Variable),
+		pattern.Var,
+		new(pattern.Repeated),
+		new(pattern.Group),
+		pattern.Seq,
+		pattern.Or,
+		pattern.Prev[expr.NumericValue],
+		pattern.First[expr.NumericValue],
+		pattern.Last[expr.NumericValue],
+		pattern.Count,
+		pattern.Of[expr.NumericValue],
+		pattern.Classifier,
+		new(pattern.Builder),
+		pattern.In,
 		// expr/selectors
 		new(selectors.Selector),
 		new(selectors.Field),

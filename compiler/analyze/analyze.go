@@ -230,6 +230,8 @@ func word(r tree.Relation) string {
 			return "AnyLeftJoin"
 		}
 		return "Join"
+	case *tree.Match:
+		return "MatchRecognize"
 	case *tree.Keyed:
 		return "TransformWithState"
 	case *tree.Sort:

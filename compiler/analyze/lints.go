@@ -363,6 +363,10 @@ func usesWatermark(q *query, w *tree.Watermark) bool {
 			if hasEventTime(x.Input) {
 				return true
 			}
+		case *tree.Match:
+			if x.Input.Schema().Field(x.Time).Watermark != nil {
+				return true
+			}
 		case *tree.Deduplicate:
 			for i, f := range x.Schema().Fields() {
 				if f.Watermark != nil && (x.WithinWatermark || len(x.Keys) == 0 || slices.Contains(x.Keys, i)) {

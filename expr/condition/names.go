@@ -159,6 +159,8 @@ const (
 	UnknownTopic = "SPOONBILL_UNKNOWN_TOPIC"
 	// SchemaMismatch is a query in the user's own words whose columns are not those that were declared for it.
 	SchemaMismatch = "SPOONBILL_SCHEMA_MISMATCH"
+	// PatternLimit is a pattern that leaves more ways open than are tried.
+	PatternLimit = "SPOONBILL_PATTERN_LIMIT"
 	// Closed is a call on a session or query that has ended.
 	Closed = "SPOONBILL_CLOSED"
 	// ServerError is a failure of a Spark server that carries no condition, such as a bare Java exception.
@@ -193,7 +195,7 @@ var states = map[string]string{
 	"SPOONBILL_STREAMING_UNSUPPORTED": "42KDE", "SPOONBILL_NO_STREAMING_SOURCE": "42601", "SPOONBILL_SOURCE_IS_STREAM_ONLY": "42601",
 	"SPOONBILL_UNSUPPORTED": "0A000", "SPOONBILL_CHECKPOINT_MISMATCH": "XXKST", "SPOONBILL_CHECKPOINT_CORRUPT": "XXKST",
 	"SPOONBILL_CHECKPOINT_FAILED": "58030", "CONCURRENT_STREAM_LOG_UPDATE": "40000", "INTERNAL_ERROR": "XX000",
-	"SPOONBILL_CONNECTOR_FAILED": "08000", "SPOONBILL_CLOSED": "08003",
+	"SPOONBILL_CONNECTOR_FAILED": "08000", "SPOONBILL_CLOSED": "08003", "SPOONBILL_PATTERN_LIMIT": "54001",
 	"SPOONBILL_SERVER_ERROR": "XX000", "SPOONBILL_SERVER_UNAVAILABLE": "08001",
 	"SPOONBILL_UNKNOWN_TOPIC": "42704", "SPOONBILL_SCHEMA_MISMATCH": "42K09",
 	"CATALOG_NOT_FOUND": "42P08", "SCHEMA_NOT_FOUND": "42704", "SCHEMA_ALREADY_EXISTS": "42P06", "SCHEMA_NOT_EMPTY": "2BP01", "REQUIRES_SINGLE_PART_NAMESPACE": "42K05",

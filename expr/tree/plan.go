@@ -122,6 +122,8 @@ func NodeText(r Relation) string {
 			text += " with " + s
 		}
 		return text
+	case *Match:
+		return "MatchRecognize by [" + namedText(x.Keys) + "] order " + x.Input.Schema().Field(x.Time).Name + " " + x.Text(String)
 	case *Union:
 		return "Union"
 	case *Watermark:

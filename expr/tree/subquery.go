@@ -187,6 +187,10 @@ func Scalars(r Relation) []Scalar {
 			out = append(out, x.On)
 		}
 		out = append(out, x.LeftTime, x.RightTime)
+	case *Match:
+		named(x.Keys)
+		named(x.Defines)
+		named(x.Measures)
 	case *Keyed:
 		named(x.Keys)
 		named(x.InitialKeys)

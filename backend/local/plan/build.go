@@ -148,6 +148,8 @@ func (b *builder) operator(n Node) (exec.Operator, error) {
 		return &exec.SetOperation{Left: b.gather(left), Right: b.gather(right), Kind: x.Kind, All: x.All, Out: types(x)}, nil
 	case *Keyed:
 		return b.keyed(x)
+	case *Match:
+		return b.match(x)
 	case *Single:
 		return b.single(x)
 	case *Mark:

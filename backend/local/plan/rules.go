@@ -60,6 +60,8 @@ func mapInputs(n Node, f func(Node) Node) {
 		x.Left, x.Right = f(x.Left), f(x.Right)
 	case *AsofJoin:
 		x.Left, x.Right = f(x.Left), f(x.Right)
+	case *Match:
+		x.In = f(x.In)
 	case *Keyed:
 		if x.In = f(x.In); x.Initial != nil {
 			x.Initial = f(x.Initial)
@@ -819,6 +821,15 @@ func prune(n Node, need []bool) {
 		d := append([]bool(nil), need...)
 		for _, k := range x.Keys {
 			mark(d, k.Arg)
+		}
+		prune(x.In, d)
+	case *Match:
+		d := inputNeed(x.In)
+		for _, c := range x.rowColumns() {
+			d[c] = true
+		}
+		for _, k := range x.Keys {
+			mark(d, k.Expr)
 		}
 		prune(x.In, d)
 	case *Keyed:

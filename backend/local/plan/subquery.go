@@ -346,6 +346,10 @@ func mapScalars(n Node, f func(tree.Scalar) tree.Scalar) {
 	case *Aggregate:
 		named(x.Keys)
 		named(x.Aggs)
+	case *Match:
+		named(x.Keys)
+		named(x.Rule.Defines)
+		named(x.Rule.Measures)
 	case *Keyed:
 		named(x.Keys)
 		named(x.InitialKeys)

@@ -60,6 +60,53 @@ func (r *reader) process() ([]datatype.Field, []*vec.Vec, error) {
 	return fields, append(cols, names.Vec(), kinds.Vec(), entries.Vec(), values.Vec()), nil
 }
 
+// pattern reads the rows that wait for a pattern.
+func (r *reader) pattern() ([]datatype.Field, []*vec.Vec, error) {
+	fields, types, err := parse(r.schema.Keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	of, ofTypes, err := parse(r.schema.Left)
+	if err != nil {
+		return nil, nil, err
+	}
+	number := vec.NewBuilder(datatype.Long, len(r.keys))
+	expiry := r.expiry.Vec()
+	r.expiry = vec.NewBuilder(datatype.Timestamp, len(r.keys))
+	var keys, rows [][]byte
+	for i, k := range r.keys {
+		if len(k) < 1 || k[0] == exec.MatchRow && len(k) < 1+state.Suffix {
+			return nil, nil, damaged(r.dir, "an entry of a pattern is too short")
+		}
+		if k[0] != exec.MatchRow {
+			continue
+		}
+		at := len(k) - state.Suffix
+		keys, rows = append(keys, k[1:at]), append(rows, r.values[i])
+		number.AppendInt(int64(binary.BigEndian.Uint64(k[at:])))
+		r.expiry.AppendFrom(expiry, i)
+	}
+	r.keys = keys
+	cols, err := vec.Decode(types, keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	values, err := vec.Decode(ofTypes, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := kernel.NewEncoder(of, nil, r.env)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := e.Encode(vec.NewBatch(values, len(rows), nil))
+	if err != nil {
+		return nil, nil, err
+	}
+	fields = append(fields, datatype.Field{Name: "number", Type: datatype.Long}, datatype.Field{Name: "row", Type: datatype.String})
+	return fields, append(cols, number.Vec(), text), nil
+}
+
 // variable adds an entry of a state variable: its place or key, and its value.
 func (r *reader) variable(v Variable, key, stored []byte, entries, values *vec.Builder) error {
 	typ, err := datatype.Parse(v.Type)

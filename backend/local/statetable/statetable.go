@@ -24,7 +24,7 @@ import (
 
 // Schema describes the state of an operator.
 type Schema struct {
-	// Operator is aggregate, session, deduplicate, limit, join or process.
+	// Operator is aggregate, session, deduplicate, limit, join, process or pattern.
 	Operator string `json:"operator"`
 	// Keys are the columns that name an entry; of a join those by which it joins.
 	Keys []Column `json:"keys,omitempty"`
@@ -32,7 +32,7 @@ type Schema struct {
 	Session int `json:"session,omitempty"`
 	// Aggregates are what an entry of an aggregation holds.
 	Aggregates []Aggregate `json:"aggregates,omitempty"`
-	// Left and Right are the columns of a join's rows.
+	// Left and Right are the columns of a join's rows; Left is those of a pattern's.
 	Left  []Column `json:"left,omitempty"`
 	Right []Column `json:"right,omitempty"`
 	// States are the variables of a process, by their numbers.
@@ -105,6 +105,15 @@ func Describe(n plan.Node) Schema {
 		for _, k := range x.Keys {
 			f := x.Schema().Field(k)
 			s.Keys = append(s.Keys, column(f.Name, f.Type))
+		}
+		return s
+	case *plan.Match:
+		s := Schema{Operator: "pattern"}
+		for _, k := range x.Keys {
+			s.Keys = append(s.Keys, column(k.Name, k.Expr.Type()))
+		}
+		for _, f := range x.RowFields() {
+			s.Left = append(s.Left, column(f.Name, f.Type))
 		}
 		return s
 	case *plan.Keyed:
@@ -188,7 +197,7 @@ type reader struct {
 }
 
 // Rows gives the entries of a version of a state as a batch with its fields: the keys, the values, and when the watermark makes an entry due. A row of a join has its side, its
-// number, whether it was matched, and its columns as JSON. A row of a process has the state's name, a list's place or a map's key, and the value, as JSON. There is no order.
+// number, whether it was matched, and its columns as JSON. A row of a process has the state's name, a list's place or a map's key, and the value, as JSON. A row of a pattern has its number and its columns as JSON. There is no order.
 func Rows(fs vfs.FS, dir string, version int64, env *kernel.Env) (*vec.Batch, []datatype.Field, error) {
 	s, err := Load(fs, dir)
 	if err != nil {
@@ -244,6 +253,8 @@ func (r *reader) read() ([]datatype.Field, []*vec.Vec, error) {
 		return r.join()
 	case "process":
 		return r.process()
+	case "pattern":
+		return r.pattern()
 	case "limit":
 		rows := vec.NewBuilder(datatype.Long, len(r.keys))
 		for _, v := range r.values {

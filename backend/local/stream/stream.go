@@ -583,6 +583,8 @@ func (d *driver) finishes() bool {
 			if x.Process.Time == tree.EventTimeMode {
 				return true
 			}
+		case *plan.Match:
+			return true
 		}
 	}
 	return false
