@@ -53,7 +53,7 @@ func inTurn(p expr.Table) expr.Table {
 		wait   = keyed.NewMap[waiting, *float64]("wait")
 		last   = keyed.NewList[float64]("last")
 	)
-	return keyed.Transform(p.Watermark("createTime", 10*time.Second).GroupBy("provinceId"), keyed.Processor[*int32, paid, turn]{
+	return keyed.Transform(p.GroupBy("provinceId"), keyed.Processor[*int32, paid, turn]{
 		Name: "in turn", Time: keyed.EventTime, States: keyed.States{wait, number, total, last},
 		HandleInputRows: func(c *keyed.Context, province *int32, rows iter.Seq[paid], emit func(turn)) error {
 			for r := range rows {
@@ -108,7 +108,7 @@ func beforeWatermark(row string, w time.Time) bool {
 
 func init() {
 	// The tests over shapes cut, stop, crash and run it as a batch.
-	shapes = append(shapes, shape{"state per key", expr.Append, inTurn, beforeWatermark})
+	shapes = append(shapes, shape{"state per key", expr.Append, func(p expr.Table) expr.Table { return inTurn(p.Watermark("createTime", 10*time.Second)) }, beforeWatermark})
 }
 
 // counting counts the rows of a key and emits the number after each epoch.

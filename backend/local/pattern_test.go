@@ -26,7 +26,7 @@ import (
 func dips(p expr.Table) expr.Table {
 	first, down, up := pattern.Var("first"), pattern.Var("down"), pattern.Var("up")
 	amount, at := p.Num("payAmount"), p.Timestamp("createTime")
-	return pattern.In(p.Watermark("createTime", 10*time.Second)).PartitionBy("provinceId").OrderBy("createTime").
+	return pattern.In(p).PartitionBy("provinceId").OrderBy("createTime").
 		Pattern(first, down.OneOrMore(), up.OneOrMore()).
 		Define(down, amount.Lt(pattern.Prev(amount))).
 		Define(up, amount.Gt(pattern.Prev(amount))).
@@ -37,7 +37,7 @@ func dips(p expr.Table) expr.Table {
 
 func init() {
 	// When the input ends, a match that could go on is not decided, so a stream gives some of what its end would: the reference below tells what is right.
-	openEnded = append(openEnded, shape{"pattern", expr.Append, dips, nil})
+	openEnded = append(openEnded, shape{"pattern", expr.Append, func(p expr.Table) expr.Table { return dips(p.Watermark("createTime", 10*time.Second)) }, nil})
 }
 
 // tick is a row of the reference: what a letter stands for.

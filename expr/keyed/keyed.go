@@ -51,7 +51,8 @@ type Processor[K, In, Out any] struct {
 	States States
 	// EventTimeColumn names the column of Out, if any, that carries event time on, so that operators with state may follow. A row that is behind the watermark is an error then.
 	EventTimeColumn string
-	// HandleInputRows is given the rows of a key in an epoch, in the order in which they came. It need not look at all of them.
+	// HandleInputRows is given the rows of a key in an epoch, in the order in which they came. It need not look at all of them, and keeps neither them
+	// nor emit beyond the call, when they do nothing any more.
 	HandleInputRows func(c *Context, key K, rows iter.Seq[In], emit func(Out)) error
 	// HandleExpiredTimer is called when the time of a timer has come, after the rows of all keys. It may be nil where no timer is set.
 	HandleExpiredTimer func(c *Context, key K, at time.Time, emit func(Out)) error
@@ -126,14 +127,17 @@ func Transform[K, In, Out any](table expr.Grouped, p Processor[K, In, Out]) expr
 			return nil, err
 		}
 		f := &tree.Functions{Rows: set.Columns}
-		emitter := func(h tree.StateHost) func(Out) {
+		emitter := func(c *Context) func(Out) {
 			return func(o Out) {
+				if c.h == nil {
+					return // the call is over
+				}
 				row, err := expr.RowLiterals(process.Out, [][]any{rowtype.Values(out, reflect.ValueOf(&o))})
 				if err != nil {
-					h.Fail(err)
+					c.h.Fail(err)
 					return
 				}
-				h.Emit(row[0])
+				c.h.Emit(row[0])
 			}
 		}
 		f.HandleInputRows = func(h tree.StateHost, key []any, rows iter.Seq[[]any]) error {
@@ -153,7 +157,7 @@ func Transform[K, In, Out any](table expr.Grouped, p Processor[K, In, Out]) expr
 					}
 				}
 			}
-			return with(h, func(c *Context) error { return p.HandleInputRows(c, k, typed, emitter(h)) })
+			return with(h, func(c *Context) error { return p.HandleInputRows(c, k, typed, emitter(c)) })
 		}
 		if p.HandleExpiredTimer != nil {
 			f.HandleExpiredTimer = func(h tree.StateHost, key []any, at int64) error {
@@ -162,7 +166,7 @@ func Transform[K, In, Out any](table expr.Grouped, p Processor[K, In, Out]) expr
 					return err
 				}
 				return with(h, func(c *Context) error {
-					return p.HandleExpiredTimer(c, k, time.UnixMicro(at).UTC(), emitter(h))
+					return p.HandleExpiredTimer(c, k, time.UnixMicro(at).UTC(), emitter(c))
 				})
 			}
 		}

@@ -261,8 +261,12 @@ func (r *keyedRun) rows(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		over := false
 		rows := func(yield func([]any) bool) {
 			for i := range g.row {
+				if over {
+					return // a function kept the rows beyond its call, when their memory is not theirs any more
+				}
 				// A cancelled query does not wait for a function that reads on and on.
 				if i%1024 == 1023 && ctx.Err() != nil {
 					r.fail(ctx.Err())
@@ -273,7 +277,8 @@ func (r *keyedRun) rows(ctx context.Context) error {
 				}
 			}
 		}
-		if err := r.call("HandleInputRows", g.key, values, func() error { return r.k.Functions.HandleInputRows(r, values, rows) }); err != nil {
+		err = r.call("HandleInputRows", g.key, values, func() error { return r.k.Functions.HandleInputRows(r, values, rows) })
+		if over = true; err != nil {
 			return err
 		}
 	}

@@ -226,9 +226,6 @@ type thread struct {
 func (p *partition) attempt(s, end int, closed bool) ([]int, outcome, error) {
 	prog := p.m.Program
 	p.visited, p.steps = nil, 0
-	if p.pathless {
-		p.visited = map[int64]struct{}{}
-	}
 	var path []int
 	var stack []thread
 	t := thread{registers: make([]int, prog.registers)}
@@ -242,7 +239,10 @@ func (p *partition) attempt(s, end int, closed bool) ([]int, outcome, error) {
 		case opJump:
 			t.pc = step.x
 		case opSplit:
-			if p.pathless && p.seen(t) {
+			if p.visited == nil && p.pathless {
+				p.visited = map[int64]struct{}{} // before the first choice nothing is reached twice
+			}
+			if p.seen(t) {
 				ok = false
 				break
 			}
@@ -262,7 +262,7 @@ func (p *partition) attempt(s, end int, closed bool) ([]int, outcome, error) {
 				ok = false
 				break
 			}
-			if p.pathless && p.seen(t) {
+			if p.seen(t) {
 				ok = false
 				break
 			}
@@ -286,8 +286,11 @@ func (p *partition) attempt(s, end int, closed bool) ([]int, outcome, error) {
 	}
 }
 
-// seen tells whether a place of the program was reached with a row before, and notes it.
+// seen tells whether a place of the program was reached with a row before, and notes it, where that decides.
 func (p *partition) seen(t thread) bool {
+	if p.visited == nil {
+		return false
+	}
 	k := int64(t.at)*int64(len(p.m.Program.steps)) + int64(t.pc)
 	if _, ok := p.visited[k]; ok {
 		return true
