@@ -109,6 +109,7 @@ func beforeWatermark(row string, w time.Time) bool {
 func init() {
 	// The tests over shapes cut, stop, crash and run it as a batch.
 	shapes = append(shapes, shape{"state per key", expr.Append, func(p expr.Table) expr.Table { return inTurn(p.Watermark("createTime", 10*time.Second)) }, beforeWatermark})
+	rarely["state per key"] = 3
 }
 
 // counting counts the rows of a key and emits the number after each epoch.
@@ -637,4 +638,67 @@ func TestKeyedRowsOfEveryKind(t *testing.T) {
 		g.Big = want.Big
 		require.Equal(t, want, g, "row %d", i)
 	}
+}
+
+// A null for a Go type that has none, of a key, a row or the output, ends the query and says what to use.
+func TestKeyedNullsWithoutAPlace(t *testing.T) {
+	type strict struct {
+		K  string    `json:"k"`
+		At time.Time `json:"at"`
+	}
+	type narrow struct {
+		N uint8 `spoonbill:"n,tinyint"`
+	}
+	f := newFeed(t, "k STRING, at TIMESTAMP")
+	in := expr.Read("in", f)
+	echo := keyed.Transform(in.GroupBy("k"), keyed.Processor[*string, strict, strict]{
+		HandleInputRows: func(c *keyed.Context, key *string, rows iter.Seq[strict], emit func(strict)) error {
+			for r := range rows {
+				emit(r)
+			}
+			return nil
+		},
+	})
+	f.add([]any{"a", clock("12:00:00")})
+	require.Equal(t, []string{"a|2024-01-01 12:00:00"}, collect(t, open(t), echo))
+	f.add([]any{"b", nil})
+	_, err := drained(t, ctx, echo)
+	requireCondition(t, err, condition.FailedExecuteUDF, "for the key (b)", "Column at: it is null, and Go's time.Time has no value for that", "Use *time.Time or sql.Null[time.Time]")
+	f.add([]any{nil, clock("12:00:00")})
+	byKey := keyed.Transform(in.Filter(in.Timestamp("at").NotNull()).GroupBy("k"), keyed.Processor[string, strict, narrow]{
+		HandleInputRows: func(c *keyed.Context, key string, rows iter.Seq[strict], emit func(narrow)) error {
+			emit(narrow{200})
+			return nil
+		},
+	})
+	_, err = drained(t, ctx, byKey)
+	requireCondition(t, err, condition.FailedExecuteUDF, "for the key (a)", "does not fit TINYINT")
+	nulls := keyed.Transform(in.Filter(in.Str("k").IsNull()).GroupBy("k"), keyed.Processor[string, strict, strict]{
+		HandleInputRows: func(c *keyed.Context, key string, rows iter.Seq[strict], emit func(strict)) error { return nil },
+	})
+	_, err = drained(t, ctx, nulls)
+	requireCondition(t, err, condition.FailedExecuteUDF, "for the key (NULL)", "Go's string has no value")
+}
+
+// What a function keeps of a call does nothing any more.
+func TestKeyedRowsBeyondTheirCall(t *testing.T) {
+	f := newFeed(t, "k STRING, at TIMESTAMP")
+	f.add([]any{"a", nil}, []any{"b", nil})
+	var kept iter.Seq[keyRow]
+	var emitted func(counted)
+	seen := 0
+	table := counting(expr.Read("in", f).GroupBy("k"), func(p *keyed.Processor[*string, keyRow, counted]) {
+		p.HandleInputRows = func(c *keyed.Context, key *string, rows iter.Seq[keyRow], emit func(counted)) error {
+			if kept != nil {
+				for range kept {
+					seen++
+				}
+				emitted(counted{key, 1})
+			}
+			kept, emitted = rows, emit
+			return nil
+		}
+	})
+	require.Empty(t, collect(t, open(t), table))
+	require.Zero(t, seen)
 }
