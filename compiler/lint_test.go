@@ -1,6 +1,7 @@
 package compiler_test
 
 import (
+	"iter"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/functions"
+	"github.com/spoonbill-go/spoonbill/expr/keyed"
 	"github.com/spoonbill-go/spoonbill/window"
 )
 
@@ -27,12 +29,23 @@ func TestLints(t *testing.T) {
 	to := func(t expr.Table, mode expr.OutputMode) expr.Write {
 		return t.WriteTo(connectors.Noop()).OutputMode(mode).Checkpoint("/ck").Trigger(expr.ProcessingTime(time.Minute))
 	}
-	keyed := func(l, r expr.Table, more ...expr.BooleanValue) expr.Table {
+	joined := func(l, r expr.Table, more ...expr.BooleanValue) expr.Table {
 		on := []any{l.Str("k").Eq(r.Str("k"))}
 		for _, m := range more {
 			on = append(on, m)
 		}
 		return l.Join(r, on...).Select(l.Num("id"))
+	}
+	type row struct {
+		ID int64 `json:"id"`
+	}
+	seen := keyed.NewValue[int64]("seen")
+	process := func(t expr.Table, timers bool) expr.Table {
+		p := keyed.Processor[string, row, row]{States: keyed.States{seen}, HandleInputRows: func(*keyed.Context, string, iter.Seq[row], func(row)) error { return nil }}
+		if timers {
+			p.Time, p.HandleExpiredTimer = keyed.EventTime, func(*keyed.Context, string, time.Time, func(row)) error { return nil }
+		}
+		return keyed.Transform(t.GroupBy("k"), p)
 	}
 	after := x.Timestamp("at").Ge(w.Timestamp("at"))
 	before := x.Timestamp("at").Le(w.Timestamp("at").Add(time.Hour))
@@ -48,8 +61,8 @@ func TestLints(t *testing.T) {
 				to(w.DropDuplicatesWithinWatermark("k"), expr.Append)},
 		},
 		"SB103": {
-			bad:  []expr.Write{to(keyed(e, o), expr.Append), to(keyed(w, x, after), expr.Append)},
-			good: []expr.Write{to(keyed(w, x, after, before), expr.Append)},
+			bad:  []expr.Write{to(joined(e, o), expr.Append), to(joined(w, x, after), expr.Append)},
+			good: []expr.Write{to(joined(w, x, after, before), expr.Append)},
 		},
 		"SB104": {
 			bad:  []expr.Write{to(w.GroupBy(minute(w)).Agg(count), expr.Complete)},
@@ -74,6 +87,10 @@ func TestLints(t *testing.T) {
 				to(w.AsofJoin(x, "at", "k", expr.AsofTolerance(time.Hour)).Select(w.Num("id")), expr.Append),
 				to(w.TemporalJoin(x.Versioned("at", "k"), "at").Select(w.Num("id")), expr.Append),
 			},
+		},
+		"SB107": {
+			bad:  []expr.Write{to(process(e, false), expr.Append)},
+			good: []expr.Write{to(process(w, true), expr.Append)},
 		},
 		"SB201": {
 			bad: []expr.Write{to(w.Filter(w.Num("v").Gt(1)), expr.Append), to(w.GroupBy("k").Agg(count), expr.Complete)},

@@ -9,6 +9,8 @@ import (
 	"github.com/spoonbill-go/spoonbill/compiler"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/keyed"
+	"github.com/spoonbill-go/spoonbill/expr/pattern"
 	"github.com/spoonbill-go/spoonbill/expr/selectors"
 	"github.com/spoonbill-go/spoonbill/window"
 )
@@ -53,6 +55,8 @@ func zeroNames() []any {
 		expr.Days,
 		expr.DateOf,
 		expr.TimestampNTZ,
+		new(expr.MatchSpec),
+		new(expr.Definition),
 		expr.Memtable[zeroRow],
 		expr.RowLiterals,
 		expr.LiteralTable,
@@ -157,6 +161,37 @@ func zeroNames() []any {
 		expr.Continuous,
 		expr.RealTime,
 		new(expr.Write),
+		// expr/keyed
+		new(keyed.TimeMode),
+		new(keyed.Processor[zeroRow, zeroRow, zeroRow]),
+		new(keyed.InitialState[zeroRow]),
+		keyed.Initial[zeroRow, zeroRow],
+		keyed.Transform[zeroRow, zeroRow, zeroRow],
+		new(keyed.States),
+		new(keyed.Option),
+		keyed.TTL,
+		new(keyed.Value[zeroRow]),
+		keyed.NewValue[zeroRow],
+		new(keyed.List[zeroRow]),
+		keyed.NewList[zeroRow],
+		new(keyed.Map[expr.Value, zeroRow]),
+		keyed.NewMap[expr.Value, zeroRow],
+		new(keyed.Context),
+		// expr/pattern
+		new(pattern.Variable),
+		pattern.Var,
+		new(pattern.Repeated),
+		new(pattern.Group),
+		pattern.Seq,
+		pattern.Or,
+		pattern.Prev[expr.NumericValue],
+		pattern.First[expr.NumericValue],
+		pattern.Last[expr.NumericValue],
+		pattern.Count,
+		pattern.Of[expr.NumericValue],
+		pattern.Classifier,
+		new(pattern.Builder),
+		pattern.In,
 		// expr/selectors
 		new(selectors.Selector),
 		new(selectors.Field),

@@ -79,7 +79,7 @@ func (t Table) Bind(values Params) Table {
 			err.Message = fmt.Sprintf("Parameter :%s: %s", name, err.Message)
 			err.Pos, err.Operator = at, "Bind"
 			if values[name] == nil && !p.Null {
-				err.Message, err.Hint = fmt.Sprintf("Parameter :%s is never null.", name), "Make it with expr.NullableParam, or give it a value."
+				err.Message, err.Hint = fmt.Sprintf("Parameter :%s is NOT NULL, so nil is none of its values.", name), "Make it with expr.NullableParam, or give it a value."
 			}
 			errs = append(errs, err)
 			continue

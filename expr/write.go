@@ -166,8 +166,8 @@ func (w Write) WatermarkPolicy(p WatermarkPolicy) Write {
 	return w
 }
 
-// LateRows sets where the rows go that a watermark drops: a sink that streams append rows into. It gets a row for each row that an aggregation, a deduplication or a join
-// of two streams was given too late; under overlapping windows these are several of one row of the source. Its columns are epoch BIGINT, operator INT (the number of the stateful
+// LateRows sets where the rows go that a watermark drops: a sink that streams append rows into. It gets a row for each row that an aggregation, a deduplication, a join
+// of two streams, a process or a pattern was given too late; under overlapping windows these are several of one row of the source. Its columns are epoch BIGINT, operator INT (the number of the stateful
 // operator), watermark TIMESTAMP, time TIMESTAMP (the row's, or the end of its window) and row STRING, the operator's columns as JSON.
 //
 // The local engine alone has it. A file sink keeps each row once, over crashes too.

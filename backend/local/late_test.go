@@ -30,6 +30,10 @@ func TestLateRows(t *testing.T) {
 		}},
 		"dedup": {func(p expr.Table) expr.Table { return p.DropDuplicates("createTime", "provinceId") },
 			[]string{`1|0|2024-01-01 12:29:50|2024-01-01 12:00:01|{"createTime":"2024-01-01T12:00:01.000Z","provinceId":1,"payAmount":2.0}`}},
+		"process": {inTurn,
+			[]string{`1|0|2024-01-01 12:29:50|2024-01-01 12:00:01|{"createTime":"2024-01-01T12:00:01.000Z","provinceId":1,"payAmount":2.0}`}},
+		"pattern": {dips,
+			[]string{`1|0|2024-01-01 12:29:50|2024-01-01 12:00:01|{"createTime":"2024-01-01T12:00:01.000Z","provinceId":1,"payAmount":2.0}`}},
 		"sessions": {func(p expr.Table) expr.Table {
 			return p.GroupBy(window.Session(p.Timestamp("createTime"), 10*time.Second), "provinceId").Agg(expr.Count().As("n"))
 		}, []string{`1|0|2024-01-01 12:29:50|2024-01-01 12:00:11|`}},

@@ -25,7 +25,8 @@ type StateOptions struct {
 
 // State gives the state of an operator in a checkpoint of this engine as rows, in no order: the columns of the key, those of the value (aggregates as they would come out
 // now), and as expiry TIMESTAMP the event time at which the watermark removes the entry, null for never. A row of a join of two streams has its side, its number, whether
-// it has met a partner, and its columns as JSON. It reads what is committed, also while a query runs on the checkpoint; a version that is not retained any more is
+// it has met a partner, and its columns as JSON; one of a process the state's name, its kind, the place or key of an entry, and the value, as JSON; one that waits for a pattern its
+// number, and its columns as JSON. It reads what is committed, also while a query runs on the checkpoint; a version that is not retained any more is
 // SPOONBILL_CHECKPOINT_CORRUPT, and a folder without such a state SPOONBILL_INVALID_VALUE. The whole state is in memory.
 //
 // Source: Spark's state data source.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -98,6 +99,12 @@ var shapes = append([]shape{
 		return p.Select("provinceId", "payAmount").Select("provinceId").Distinct()
 	}, nil},
 }, overShapes...)
+
+// openEnded are those of which a stream may give more than what the final watermark has passed, so that no batch tells what is right.
+var openEnded []shape
+
+// rarely are shapes whose runs take long, with how many places of a crash are left out between two that are tried.
+var rarely = map[string]int64{}
 
 // randomChunks makes rows whose event times run on by a minute or two, at most 8 seconds out of order, so that none is late under a
 // watermark of 10 seconds; amounts are quarters, whose sums are exact in any order.
@@ -212,7 +219,7 @@ func crashing(base vfs.FS, n int64) (vfs.FS, *atomic.Int64) {
 // A crash at any call of the file system, and a restart on what was synced, gives the same output as no crash.
 func TestCrashAnywhere(t *testing.T) {
 	t.Parallel()
-	for i, sh := range shapes {
+	for i, sh := range append(slices.Clone(shapes), openEnded...) {
 		t.Run(sh.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 9))
 			rows := randomChunks(r, 120)
@@ -238,7 +245,7 @@ func TestCrashAnywhere(t *testing.T) {
 				require.NoError(t, run(fs, whole, store))
 				calls := count.Load()
 				require.Greater(t, calls, int64(30))
-				step := int64(1 + 4*store) // the store on disk has more calls, and takes longer
+				step := (1 + rarely[sh.name]) * int64(1+4*store) // the store on disk has more calls, and takes longer
 				from := int64(store)
 				if strings.HasPrefix(sh.name, "over: ") { // the shapes of this operator share the calls among them
 					from, step = from+int64(i%3), 3*step

@@ -233,6 +233,10 @@ func word(r tree.Relation) string {
 			return "AnyLeftJoin"
 		}
 		return "Join"
+	case *tree.Match:
+		return "MatchRecognize"
+	case *tree.Keyed:
+		return "TransformWithState"
 	case *tree.AsofJoin:
 		if x.Temporal {
 			return "TemporalJoin"

@@ -202,6 +202,24 @@ var lints = []Lint{
 		},
 	},
 	{
+		Code: "SB107", Title: "a process keeps what it knows for ever",
+		Text: "The states of a process have neither a TTL nor timers that could clear them, so a key that comes no more stays in the state.",
+		Fix:  "Set Time and let a timer clear the states of a key, or give them a TTL; or accept it for keys that are few.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, k := range streamingOf[*tree.Keyed](q) {
+				bounded := len(k.Process.States) == 0 || k.Functions.HandleExpiredTimer != nil
+				for _, s := range k.Process.States {
+					bounded = bounded || s.TTL > 0
+				}
+				if !bounded {
+					out = append(out, offence{word(k), fmt.Sprintf("%s keeps %s.", k.Process.Name, k.Process.StatesText()), k.At})
+				}
+			}
+			return out
+		},
+	},
+	{
 		Code: "SB201", Title: "a watermark that nothing uses",
 		Text: "A watermark drops nothing and closes nothing by itself: only stateful operators over its column do. Where none of them uses it, it costs time and misleads its reader.",
 		Fix:  "Group by the column or a window of it, or take the Watermark away.",
@@ -370,6 +388,14 @@ func usesWatermark(q *query, w *tree.Watermark) bool {
 		switch x := r.(type) {
 		case *tree.Aggregate, *tree.Distinct, *tree.SetOperation:
 			if keysHaveEventTime(x) {
+				return true
+			}
+		case *tree.Keyed:
+			if hasEventTime(x.Input) {
+				return true
+			}
+		case *tree.Match:
+			if x.Input.Schema().Field(x.Time).Watermark != nil {
 				return true
 			}
 		case *tree.Deduplicate:

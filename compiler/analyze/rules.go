@@ -506,6 +506,95 @@ var rules = []Rule{
 		},
 	},
 	{
+		ID: "keyed-state", Both: true, Condition: condition.Unsupported, Local: Extension,
+		Text:   "A process of Go functions runs in this process, where no Spark server can call it",
+		WayOut: "Run the query offline, or write it with aggregations, session windows, joins or DropDuplicatesWithinWatermark.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, r := range q.order {
+				if k, ok := r.(*tree.Keyed); ok {
+					out = append(out, offence{word(k), fmt.Sprintf("%s is a process of Go functions.", k.Process.Name), k.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "keyed-complete", Mode: Stream, Condition: condition.StreamingOutputMode,
+		Text:   "What a process emits is written once, so it has no complete result",
+		WayOut: "Use OutputMode(expr.Append) or Update.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, k := range streamingOf[*tree.Keyed](q) {
+				if q.mode == tree.Complete {
+					out = append(out, offence{word(k), fmt.Sprintf("%s runs in complete mode.", k.Process.Name), k.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "keyed-initial-stream", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "An initial state is a table that is read whole, before the first rows",
+		WayOut: "Read its source with expr.Static.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, r := range q.order {
+				if k, ok := r.(*tree.Keyed); ok && k.Initial != nil && q.streaming[k.Initial] {
+					out = append(out, offence{word(k), fmt.Sprintf("The initial state of %s is a stream.", k.Process.Name), k.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "pattern", Both: true, Condition: condition.Unsupported, Local: Extension,
+		Text:   "Spark has no MATCH_RECOGNIZE",
+		WayOut: "Run the query offline; on Spark compare a row with those before it by Lag over a window, in a batch, or join the stream with itself under bounds on the time.",
+		find: func(q *query) []offence {
+			return patterns(q, false, func(m *tree.Match) string { return "The table looks for the pattern " + m.Pattern.String() + "." })
+		},
+	},
+	{
+		ID: "pattern-time", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "A pattern over a stream is in the order of event time, since rows come in any order",
+		WayOut: "Set a Watermark on the column that OrderBy names.",
+		find: func(q *query) []offence {
+			return patterns(q, true, func(m *tree.Match) string {
+				if f := m.Input.Schema().Field(m.Time); f.Watermark == nil {
+					return fmt.Sprintf("The column %s has no watermark.", datatype.QuoteName(f.Name))
+				}
+				return ""
+			})
+		},
+	},
+	{
+		ID: "pattern-within", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "A pattern over a stream is bounded in time, else its rows might be waited for without end",
+		WayOut: "Say with Within how long a match may last.",
+		find: func(q *query) []offence {
+			return patterns(q, true, func(m *tree.Match) string {
+				if m.Within > 0 {
+					return ""
+				}
+				return fmt.Sprintf("The pattern %s has no bound.", m.Pattern)
+			})
+		},
+	},
+	{
+		ID: "pattern-complete", Mode: Stream, Condition: condition.StreamingOutputMode,
+		Text:   "A match is written once, when it is decided, so there is no complete result",
+		WayOut: "Use OutputMode(expr.Append) or Update.",
+		find: func(q *query) []offence {
+			return patterns(q, true, func(m *tree.Match) string {
+				if q.mode != tree.Complete {
+					return ""
+				}
+				return fmt.Sprintf("The pattern %s is looked for in complete mode.", m.Pattern)
+			})
+		},
+	},
+	{
 		ID: "sink-mode", Mode: Stream, Condition: condition.StreamingOutputMode,
 		Text:   "A sink takes the output modes that it can write",
 		WayOut: "Use one of the sink's modes, or another sink.",
@@ -841,6 +930,19 @@ func (q *query) unknownNearest(j *tree.AsofJoin) string {
 	return ""
 }
 
+// patterns looks at the patterns of a query, or of its streams alone.
+func patterns(q *query, streams bool, look func(m *tree.Match) string) []offence {
+	var out []offence
+	for _, r := range q.order {
+		if m, ok := r.(*tree.Match); ok && (!streams || q.streaming[r]) {
+			if what := look(m); what != "" {
+				out = append(out, offence{word(m), what, m.At})
+			}
+		}
+	}
+	return out
+}
+
 // sessions looks at the streaming aggregations with a session window.
 func sessions(q *query, look func(a *tree.Aggregate, w *tree.Call) (offence, bool)) []offence {
 	var out []offence
@@ -864,7 +966,7 @@ func (q *query) position() condition.Pos {
 	return q.root.Pos()
 }
 
-// stateful gives the operators that keep rows from epoch to epoch: aggregations, joins of two streams, deduplications and, offline, windows over rows.
+// stateful gives the operators that keep rows from epoch to epoch: aggregations, joins of two streams, deduplications and, offline, windows over rows, processes and patterns.
 func (q *query) stateful() []tree.Relation {
 	out := q.aggregates()
 	for _, j := range streamingOf[*tree.Join](q) {
@@ -884,6 +986,12 @@ func (q *query) stateful() []tree.Relation {
 		if q.holdsOver(r) {
 			out = append(out, r)
 		}
+	}
+	for _, k := range streamingOf[*tree.Keyed](q) {
+		out = append(out, k)
+	}
+	for _, m := range streamingOf[*tree.Match](q) {
+		out = append(out, m)
 	}
 	return out
 }

@@ -120,6 +120,14 @@ func NodeText(r Relation) string {
 			names[i] = x.Out.Field(k).Name
 		}
 		return "Deduplicate " + strings.Join(names, ", ")
+	case *Keyed:
+		text := "TransformWithState " + x.Process.Name + " by [" + namedText(x.Keys) + "]"
+		if s := x.Process.StatesText(); s != "" {
+			text += " with " + s
+		}
+		return text
+	case *Match:
+		return "MatchRecognize by [" + namedText(x.Keys) + "] order " + x.Input.Schema().Field(x.Time).Name + " " + x.Text(String)
 	case *Union:
 		return "Union"
 	case *Watermark:

@@ -187,6 +187,13 @@ func Scalars(r Relation) []Scalar {
 			out = append(out, x.On)
 		}
 		out = append(out, x.LeftTime, x.RightTime)
+	case *Match:
+		named(x.Keys)
+		named(x.Defines)
+		named(x.Measures)
+	case *Keyed:
+		named(x.Keys)
+		named(x.InitialKeys)
 	case *Sort:
 		for _, k := range x.Keys {
 			out = append(out, k.Arg)

@@ -11,7 +11,7 @@ import (
 )
 
 // calledWithNothing are the packages whose exported names a test calls with nothing: those that users call, without the functions that the catalogue makes.
-var calledWithNothing = []string{"expr", "expr/selectors", "window", "connectors", "compiler", "backend", "backend/local", "backend/sparkconnect"}
+var calledWithNothing = []string{"expr", "expr/keyed", "expr/pattern", "expr/selectors", "window", "connectors", "compiler", "backend", "backend/local", "backend/sparkconnect"}
 
 // names gives the Go source of conformance.zeroNames: a pointer to the zero value of every exported type, and every exported function.
 func names(root string) string {

@@ -146,6 +146,10 @@ func (b *builder) operator(n Node) (exec.Operator, error) {
 			return nil, err
 		}
 		return &exec.SetOperation{Left: b.gather(left), Right: b.gather(right), Kind: x.Kind, All: x.All, Out: types(x)}, nil
+	case *Keyed:
+		return b.keyed(x)
+	case *Match:
+		return b.match(x)
 	case *Single:
 		return b.single(x)
 	case *Mark:

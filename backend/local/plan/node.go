@@ -601,6 +601,10 @@ func (m *maker) convert(r tree.Relation) (Node, error) {
 		return m.join(x, ins[0], ins[1])
 	case *tree.AsofJoin:
 		return m.asofJoin(x, ins[0], ins[1])
+	case *tree.Keyed:
+		return m.keyed(x, ins)
+	case *tree.Match:
+		return m.match(x, in)
 	case *tree.Sort:
 		n := &Sort{base: newBase(x.Schema()), In: in, Limit: -1}
 		for _, k := range x.Keys {
@@ -1276,6 +1280,10 @@ func fixed(n Node) bool {
 		}
 	case *Sample:
 		return x.Seed != nil && fixed(x.In)
+	case *Match:
+		exprs = append(exprs, tree.Scalars(x.Rule)...) // keys too
+	case *Keyed:
+		return false // what the user's functions do is not known
 	}
 	ok := true
 	for _, e := range exprs {

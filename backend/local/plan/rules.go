@@ -60,6 +60,12 @@ func mapInputs(n Node, f func(Node) Node) {
 		x.Left, x.Right = f(x.Left), f(x.Right)
 	case *AsofJoin:
 		x.Left, x.Right = f(x.Left), f(x.Right)
+	case *Match:
+		x.In = f(x.In)
+	case *Keyed:
+		if x.In = f(x.In); x.Initial != nil {
+			x.Initial = f(x.Initial)
+		}
 	case *Expand:
 		x.In = f(x.In)
 	case *SetOperation:
@@ -824,6 +830,37 @@ func prune(n Node, need []bool) {
 			mark(d, k.Arg)
 		}
 		prune(x.In, d)
+	case *Match:
+		d := inputNeed(x.In)
+		for _, c := range x.rowColumns() {
+			d[c] = true
+		}
+		for _, k := range x.Keys {
+			mark(d, k.Expr)
+		}
+		prune(x.In, d)
+	case *Keyed:
+		d := inputNeed(x.In)
+		for _, c := range x.Functions.Rows {
+			d[c] = true
+		}
+		for _, k := range x.Keys {
+			mark(d, k.Expr)
+		}
+		if x.Event >= 0 {
+			d[x.Event] = true
+		}
+		prune(x.In, d)
+		if x.Initial != nil {
+			d = inputNeed(x.Initial)
+			for _, c := range x.Functions.First {
+				d[c] = true
+			}
+			for _, k := range x.InitialKeys {
+				mark(d, k.Expr)
+			}
+			prune(x.Initial, d)
+		}
 	case *Limit:
 		prune(x.In, append([]bool(nil), need...))
 	case *Deduplicate:

@@ -346,6 +346,13 @@ func mapScalars(n Node, f func(tree.Scalar) tree.Scalar) {
 	case *Aggregate:
 		named(x.Keys)
 		named(x.Aggs)
+	case *Match:
+		named(x.Keys)
+		named(x.Rule.Defines)
+		named(x.Rule.Measures)
+	case *Keyed:
+		named(x.Keys)
+		named(x.InitialKeys)
 	case *Join:
 		for i := range x.On {
 			x.On[i] = f(x.On[i])

@@ -216,6 +216,10 @@ func line(n Node) string {
 			names[i] = datatype.QuoteName(x.Schema().Field(k).Name)
 		}
 		return pick(x.Within >= 0, "DeduplicateWithinWatermark ["+span(x.Within)+"] [", "Deduplicate [") + strings.Join(names, ", ") + "]"
+	case *Match:
+		return "MatchRecognize keys [" + list(x.Keys) + "] order " + datatype.QuoteName(x.In.Schema().Field(x.Rule.Time).Name) + " " + x.Rule.Text(Text)
+	case *Keyed:
+		return "TransformWithState " + datatype.QuoteName(x.Process.Name) + " keys [" + list(x.Keys) + "] states [" + x.Process.StatesText() + "]"
 	case *Union:
 		return "Union"
 	case *Shared:
@@ -355,6 +359,20 @@ func (p *Plan) describe(k Kind) string {
 				keys[i] = datatype.QuoteName(f.Name) + " " + f.Type.String()
 			}
 			fmt.Fprintf(&b, "%s by %s", pick(x.Within >= 0, "deduplicate within watermark", "deduplicate"), strings.Join(keys, ", "))
+		case *Match:
+			keys := make([]string, len(x.Keys))
+			for i, k := range x.Keys {
+				keys[i] = text(k.Expr) + " " + k.Expr.Type().String()
+			}
+			rule := *x.Rule
+			rule.Measures = nil // the state has the columns that they read, not them
+			fmt.Fprintf(&b, "match by %s in the order of %s: %s over %s", strings.Join(keys, ", "), datatype.QuoteName(x.In.Schema().Field(rule.Time).Name), rule.Text(text), datatype.DDL(x.RowFields()))
+		case *Keyed:
+			keys := make([]string, len(x.Keys))
+			for i, k := range x.Keys {
+				keys[i] = text(k.Expr) + " " + k.Expr.Type().String()
+			}
+			fmt.Fprintf(&b, "process %s by %s: %s time, states %s", datatype.QuoteName(x.Process.Name), strings.Join(keys, ", "), x.Process.Time, x.Process.StatesText())
 		case *Limit:
 			b.WriteString("limit")
 		case *AsofJoin:

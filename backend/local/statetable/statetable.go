@@ -25,7 +25,7 @@ import (
 
 // Schema describes the state of an operator.
 type Schema struct {
-	// Operator is aggregate, session, deduplicate, limit, join, asof or over.
+	// Operator is aggregate, session, deduplicate, limit, join, asof, over, process or pattern.
 	Operator string `json:"operator"`
 	// Keys are the columns that name an entry; of a join those by which it joins.
 	Keys []Column `json:"keys,omitempty"`
@@ -33,17 +33,27 @@ type Schema struct {
 	Session int `json:"session,omitempty"`
 	// Aggregates are what an entry of an aggregation holds.
 	Aggregates []Aggregate `json:"aggregates,omitempty"`
-	// Left and Right are the columns of a join's rows; Left those of rows that wait for the watermark.
+	// Left and Right are the columns of a join's rows; Left those of rows that wait for the watermark, or in a pattern.
 	Left  []Column `json:"left,omitempty"`
 	Right []Column `json:"right,omitempty"`
 	// Groups are the windows over rows that keep the same of them.
 	Groups []Group `json:"groups,omitempty"`
+	// States are the variables of a process, by their numbers.
+	States []Variable `json:"states,omitempty"`
 }
 
 // Group describes what windows over rows keep: columns of rows, or totals of each key.
 type Group struct {
 	Keys []Column `json:"keys,omitempty"`
 	Rows []Column `json:"rows,omitempty"`
+}
+
+// Variable is a state variable of a process.
+type Variable struct {
+	Column
+	// Kind is value, list or map, and Key the type of a map's keys.
+	Kind string `json:"kind"`
+	Key  string `json:"key,omitempty"`
 }
 
 // Column is a column with its type as DDL.
@@ -126,6 +136,28 @@ func Describe(n plan.Node) Schema {
 		return s
 	case *plan.AsofJoin:
 		return Schema{Operator: "asof", Left: columns(x.Left.Schema()), Right: columns(x.Right.Schema())}
+	case *plan.Match:
+		s := Schema{Operator: "pattern"}
+		for _, k := range x.Keys {
+			s.Keys = append(s.Keys, column(k.Name, k.Expr.Type()))
+		}
+		for _, f := range x.RowFields() {
+			s.Left = append(s.Left, column(f.Name, f.Type))
+		}
+		return s
+	case *plan.Keyed:
+		s := Schema{Operator: "process"}
+		for _, k := range x.Keys {
+			s.Keys = append(s.Keys, column(k.Name, k.Expr.Type()))
+		}
+		for _, v := range x.Process.States {
+			state := Variable{Column: column(v.Name, v.Value.Type), Kind: v.Kind.String()}
+			if v.Key != nil {
+				state.Key = v.Key.String()
+			}
+			s.States = append(s.States, state)
+		}
+		return s
 	case *plan.Join:
 		return Schema{Operator: "join", Left: columns(x.Left.Schema()), Right: columns(x.Right.Schema())}
 	}
@@ -195,7 +227,8 @@ type reader struct {
 
 // Rows gives the entries of a version of a state as a batch with its fields: the keys, the values, and when the watermark makes an entry due. A row of a join has its side, its
 // number, whether it was matched, and its columns as JSON; one of windows over rows what it is there for (waiting for the watermark, before rows that look back at it, or the
-// totals of a key), the number of the windows that it is kept for, its own number, and its columns as JSON, of totals those of the key. There is no order.
+// totals of a key), the number of the windows that it is kept for, its own number, and its columns as JSON, of totals those of the key. A row of a process has the state's
+// name, a list's place or a map's key, and the value, as JSON; one of a pattern its number and its columns as JSON. There is no order.
 func Rows(fs vfs.FS, dir string, version int64, env *kernel.Env) (*vec.Batch, []datatype.Field, error) {
 	s, err := Load(fs, dir)
 	if err != nil {
@@ -258,6 +291,10 @@ func (r *reader) read() ([]datatype.Field, []*vec.Vec, error) {
 		return slices.Delete(fields, 2, 3), slices.Delete(cols, 2, 3), nil
 	case "over":
 		return r.over()
+	case "process":
+		return r.process()
+	case "pattern":
+		return r.pattern()
 	case "limit":
 		rows := vec.NewBuilder(datatype.Long, len(r.keys))
 		for _, v := range r.values {

@@ -82,6 +82,9 @@ func (l *lateRows) encoder(op, input int, b *vec.Batch) (*lateEncoder, error) {
 	if w, ok := in.(*plan.Windows); ok {
 		all = all[:w.In.Schema().Len()] // the bounds of the windows have no names that users know
 	}
+	if _, ok := l.plan.Stateful[op].(*plan.Match); ok {
+		all = all[:len(all)-1] // nor has the place for the variables
+	}
 	for i, f := range all {
 		if b.Cols[i] != nil {
 			e.columns, fields = append(e.columns, i), append(fields, f)

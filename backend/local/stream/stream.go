@@ -506,8 +506,10 @@ func (d *driver) round(ctx context.Context, begin time.Time, rounds int) (bool, 
 			newData = newData || string(end) != string(starts[i])
 		}
 		clock("latestOffset", from)
-		if !newData && !d.wantsEpoch() {
-			return false, nil
+		if !newData {
+			if due, err := d.wantsEpoch(begin.UnixMilli() * 1000); err != nil || !due {
+				return false, err
+			}
 		}
 		from = d.Now()
 		o := checkpoint.Offsets{WatermarkMs: d.watermark, TimestampMs: begin.UnixMilli(), Ends: ends, Conf: map[string]string{
@@ -544,8 +546,21 @@ func (d *driver) starts() []json.RawMessage {
 	return out
 }
 
-// wantsEpoch tells whether a stateful operator has something to finish under the new watermark, as Spark's shouldRunAnotherBatch.
-func (d *driver) wantsEpoch() bool {
+// wantsEpoch tells whether a stateful operator has something to finish under the new watermark, as Spark's shouldRunAnotherBatch, or at the present moment.
+func (d *driver) wantsEpoch(now int64) (bool, error) {
+	for op, n := range d.Plan.Stateful {
+		if x, ok := n.(*plan.Keyed); ok && x.Process.Time == tree.ProcessingTimeMode {
+			// Spark runs epochs without end then; here one is due when a timer or a TTL is. The first entry tells: one that is passed over might not come again.
+			for _, err := range d.stores[op].Store().Expired(now - 1) {
+				return true, err
+			}
+		}
+	}
+	return d.finishes(), nil
+}
+
+// finishes tells whether a stateful operator has something to finish under the new watermark.
+func (d *driver) finishes() bool {
 	if !d.ran || d.watermark <= d.evicted {
 		return false
 	}
@@ -564,7 +579,11 @@ func (d *driver) wantsEpoch() bool {
 			if x.Bounded() {
 				return true
 			}
-		case *plan.Over, *plan.AsofJoin:
+		case *plan.Keyed:
+			if x.Process.Time == tree.EventTimeMode {
+				return true
+			}
+		case *plan.Over, *plan.AsofJoin, *plan.Match:
 			return true
 		}
 	}
