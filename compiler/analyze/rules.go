@@ -524,6 +524,37 @@ var rules = []Rule{
 		},
 	},
 	{
+		// Source: Spark's KafkaWriteTask, whose producer never begins a transaction.
+		ID: "kafka-transactions", Both: true, Condition: condition.Unsupported, Local: Extension,
+		Text:   "Spark's Kafka sink writes no transactions",
+		WayOut: "Leave ExactlyOnce out and let readers of the topic drop what comes twice, by a key of the rows, or run the query offline.",
+		find: func(q *query) []offence {
+			if q.write == nil {
+				return nil
+			}
+			id, ok := q.write.Sink.Options.Get(tree.TransactionalID)
+			if !ok {
+				return nil
+			}
+			return []offence{{"ExactlyOnce", fmt.Sprintf("The sink is to write under the transactional id %q.", id), q.write.At}}
+		},
+	},
+	{
+		ID: "transactional-id", Mode: Stream, Condition: condition.InvalidOption,
+		Text:   "Two sinks of a query have two transactional ids: whoever uses one ends the transactions of the other",
+		WayOut: "Give connectors.ExactlyOnce of the sink of late rows an id of its own.",
+		find: func(q *query) []offence {
+			if q.write == nil || q.write.Late == nil {
+				return nil
+			}
+			id, ok := q.write.Sink.Options.Get(tree.TransactionalID)
+			if late, too := q.write.Late.Options.Get(tree.TransactionalID); !ok || !too || id != late {
+				return nil
+			}
+			return []offence{{"LateRows", fmt.Sprintf("The rows and the late rows both go under the transactional id %q.", id), q.write.At}}
+		},
+	},
+	{
 		ID: "sink-columns", Both: true, Condition: condition.UnresolvedColumn,
 		Text:   "The result has every column of the type that the sink's codec was made for",
 		WayOut: "Name the columns with As as the type does, or make the codec for another type.",

@@ -58,6 +58,9 @@ func (o Options) With(opt Option) Options {
 	return out
 }
 
+// TransactionalID is the option of a Kafka sink that writes each epoch in one transaction.
+const TransactionalID = "kafka.transactional.id"
+
 // Redacted is what stands for a secret in everything that is printed.
 const Redacted = "***"
 
