@@ -14,6 +14,10 @@ const EachBatchFunction = "each_batch"
 // DefaultBatchMillis is how long a Go function may take for a batch on Spark where the sink does not say.
 const DefaultBatchMillis = 10 * 60 * 1000
 
+// batchGrace is how much longer than the function the server waits, in milliseconds: so that the Go program, which has the better word for it, tells of a function that takes too long, and the
+// server only of a program that is gone.
+const batchGrace = 10_000
+
 // The views by which a batch is handed over are named by a prefix and the batch's number. The one with the suffix tells of a failure, in the column message.
 const BatchFailedSuffix = "_failed"
 
@@ -55,7 +59,7 @@ func (s WriteStreamStep) EachBatch(prefix string) string {
         until = time.monotonic() + %s
         while spark.catalog.tableExists("global_temp." + name):
             if time.monotonic() > until:
-                raise Exception(f"The Go function of ForeachBatch did not end with batch {batch_id} within %s ms.")
+                raise Exception(f"The Go program did not say within %s ms that batch {batch_id} is done.")
             time.sleep(0.02)
         if spark.catalog.tableExists("global_temp." + failed):
             raise Exception(spark.table("global_temp." + failed).collect()[0][0])
@@ -63,7 +67,7 @@ func (s WriteStreamStep) EachBatch(prefix string) string {
         spark.catalog.dropGlobalTempView(name)
         spark.catalog.dropGlobalTempView(failed)
         batch.unpersist()
-`, py(prefix), py(BatchFailedSuffix), fmt.Sprint(float64(millis)/1000), fmt.Sprint(millis))
+`, py(prefix), py(BatchFailedSuffix), fmt.Sprint(float64(millis+batchGrace)/1000), fmt.Sprint(millis+batchGrace))
 	return b.String()
 }
 

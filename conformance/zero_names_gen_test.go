@@ -17,6 +17,7 @@ import (
 func zeroNames() []any {
 	return []any{
 		// expr
+		new(expr.BatchFunc),
 		expr.Call[expr.NumericValue],
 		expr.If[expr.NumericValue],
 		new(expr.CaseOf),
@@ -256,6 +257,9 @@ func zeroNames() []any {
 		connectors.DateFormat,
 		connectors.TimestampFormat,
 		connectors.MaxRecordsPerFile,
+		new(connectors.BatchSink),
+		connectors.ForeachBatch,
+		connectors.ForeachBatchSQL,
 		new(connectors.Kafka),
 		connectors.FromKafka,
 		connectors.ToKafka,
@@ -391,6 +395,7 @@ func zeroNames() []any {
 		backend.LogicalPlan,
 		backend.LogicalSection,
 		backend.ColumnsText,
+		backend.CallBatch,
 		backend.Format,
 		backend.IsNull,
 		new(backend.Rate),

@@ -337,3 +337,31 @@ func TestCrashes(t *testing.T) {
 	}
 	t.Log(strings.TrimSuffix(text, ";"), "- no row lost, none twice")
 }
+
+// A start that cannot look at what waits to be published fails, and the next one publishes it.
+func TestStartThatCannotLook(t *testing.T) {
+	t.Parallel()
+	j := fileJobs[0]
+	fs, calls := crashing(inputFiles(t, 3), 1<<60)
+	require.NoError(t, j.run(t, fs))
+	whole, blind := plainRows(t, fs, "/out"), 0
+	for n := int64(0); n < calls.Load(); n++ {
+		base := inputFiles(t, 3)
+		fs, _ := crashing(base, n)
+		require.ErrorIs(t, j.run(t, fs), errCrash, "call %d", n)
+		base = base.CrashClone(vfs.CrashCloneCfg{})
+		err := j.run(t, errorfs.Wrap(base, errorfs.InjectorFunc(func(op errorfs.Op) error {
+			if op.Kind == errorfs.OpStat && strings.HasPrefix(op.Path, "/out/_spoonbill_metadata/tmp/") {
+				return errMishap
+			}
+			return nil
+		})))
+		if err != nil {
+			require.ErrorIs(t, err, errMishap, "call %d", n)
+			blind++
+		}
+		require.NoError(t, j.run(t, base), "call %d", n)
+		require.Equal(t, whole, plainRows(t, base, "/out"), "call %d", n)
+	}
+	require.Greater(t, blind, 3)
+}

@@ -182,6 +182,7 @@ func (q *eachQuery) run(ctx context.Context) {
 		}
 		if time.Since(lastAlive) > alive {
 			if active, err := q.IsActive(ctx); err == nil && !active {
+				_ = q.tidy(ctx) // views that stay cost nothing
 				return
 			}
 			lastAlive = time.Now()
@@ -197,22 +198,29 @@ func (q *eachQuery) run(ctx context.Context) {
 	}
 }
 
-// next gives the batch that waits, "" for none.
-func (q *eachQuery) next(ctx context.Context) (view string, id int64, err error) {
+// views gives the names of the query's views.
+func (q *eachQuery) views(ctx context.Context) ([]string, error) {
 	type row struct {
 		Namespace, ViewName string
 		IsTemporary         bool
 	}
 	rows, err := ask[row](ctx, q.s, client.SQL("SHOW VIEWS IN "+globalTemp+" LIKE "+sparksql.String(q.b.prefix+"*")))
-	if err != nil {
-		return "", 0, err
+	names := make([]string, len(rows))
+	for i, r := range rows {
+		names[i] = r.ViewName
 	}
-	for _, r := range rows {
-		if n, err := strconv.ParseInt(strings.TrimPrefix(r.ViewName, q.b.prefix), 10, 64); err == nil {
-			return r.ViewName, n, nil
+	return names, err
+}
+
+// next gives the batch that waits, "" for none.
+func (q *eachQuery) next(ctx context.Context) (view string, id int64, err error) {
+	names, err := q.views(ctx)
+	for _, name := range names {
+		if n, err := strconv.ParseInt(strings.TrimPrefix(name, q.b.prefix), 10, 64); err == nil {
+			return name, n, nil
 		}
 	}
-	return "", 0, nil
+	return "", 0, err
 }
 
 // batch calls the function with a batch and tells the server how it ended: by dropping the view, behind a view that tells of a failure.
@@ -317,13 +325,13 @@ func (q *eachQuery) Stop(ctx context.Context) error {
 	return errors.Join(err, q.tidy(ctx))
 }
 
-// tidy drops the view of a batch that nobody waits for any more.
+// tidy drops the views that nobody waits for any more.
 func (q *eachQuery) tidy(ctx context.Context) error {
-	view, _, err := q.next(ctx)
-	if err != nil || view == "" {
-		return err
+	names, err := q.views(ctx)
+	for _, name := range names {
+		err = errors.Join(err, q.s.c.Command(ctx, client.Statement("DROP VIEW IF EXISTS "+client.TableName(globalTemp, name))))
 	}
-	return q.s.c.Command(ctx, client.Statement("DROP VIEW IF EXISTS "+client.TableName(globalTemp, view)))
+	return err
 }
 
 var _ backend.Query = (*eachQuery)(nil)

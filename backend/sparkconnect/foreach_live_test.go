@@ -158,6 +158,23 @@ func TestLiveForeachBatchPanics(t *testing.T) {
 	active, err := q.IsActive(ctx)
 	require.NoError(t, err)
 	require.False(t, active)
+
+	// Nothing of a batch stays behind.
+	views, err := s.Catalog().ListTables(ctx, "*", "global_temp")
+	require.NoError(t, err)
+	for _, v := range views {
+		require.NotContains(t, v.Name, "spoonbill_batch_")
+	}
+
+	// The end of the session ends a function that runs.
+	running := make(chan struct{})
+	_, err = s.Start(ctx, in.WriteTo(connectors.ForeachBatch(func(ctx context.Context, _ expr.Table, _ int64) error {
+		close(running)
+		<-ctx.Done()
+		return ctx.Err()
+	})).Checkpoint(dir+"/ck"))
+	require.NoError(t, err)
+	<-running
 }
 
 // Statements run on the server, with the number of the batch.
