@@ -9,11 +9,20 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 )
 
 // CallBatch calls a function of ForeachBatch with a batch, for at most so long where within is above 0. An error of the function, and a panic, is FOREACH_BATCH_USER_FUNCTION_ERROR, which
 // names the batch and has the function's error as its cause; where ctx has ended it is that of ctx. Sessions call it.
 func CallBatch(ctx context.Context, f expr.BatchFunc, batch expr.Table, id int64, within time.Duration) error {
+	if absent.Is(ctx) {
+		return condition.At(absent.Context(ctx), condition.Here(1))
+	}
+	if f == nil {
+		e := condition.Newf(condition.InvalidValue, "The function of ForeachBatch is nil.")
+		e.Pos, e.Hint = condition.Here(1), "Use connectors.ForeachBatch."
+		return e
+	}
 	limited := ctx
 	if within > 0 {
 		var cancel context.CancelFunc

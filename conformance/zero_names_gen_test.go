@@ -367,6 +367,7 @@ func zeroNames() []any {
 		new(compiler.Mode),
 		new(compiler.Target),
 		// backend
+		backend.Backfill,
 		new(backend.TableInfo),
 		backend.SortTables,
 		new(backend.ColumnInfo),
