@@ -299,6 +299,11 @@ func (s *sink) stableEnd(ctx context.Context, src *source, p tp) (int64, error) 
 func (s *sink) commit(ctx context.Context, epoch, rows int64) error {
 	t := s.txn
 	defer s.client.wait("commit the transaction of the epoch")()
+	// The client notes a new topic's partitions only behind the first records that it sends there, and the end of a transaction begins the sequence of each noted partition anew. All
+	// records have been written, so that there is nothing to abort: what counts is that the call waits for the note.
+	if err := s.client.kc.AbortBufferedRecords(ctx); err != nil {
+		return s.transactionFailed(ctx, "commit a transaction", err)
+	}
 	if err := s.client.kc.EndTransaction(ctx, kgo.TryCommit); err != nil {
 		return s.transactionFailed(ctx, "commit a transaction", err)
 	}

@@ -114,6 +114,24 @@ func TestExactlyOnce(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "c", "d", "e", "f"}, committed(t, servers, "t"))
 }
 
+// A sink that has rested for long makes itself known again before it writes, since brokers forget an id that nobody uses.
+func TestExactlyOnceAfterARest(t *testing.T) {
+	t.Parallel()
+	c, servers := cluster(t, kfake.SeedTopics(1, "t"))
+	inits := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.InitProducerID}, Observe: true, Count: -1})
+	s := openOnce(t, servers, "t", "totals", "query")
+	for epoch := range int64(3) {
+		_, err := writeEpoch(t, s, epoch, fmt.Sprint(epoch))
+		require.NoError(t, err)
+	}
+	before := inits.Hits()
+	s.txn.begun = s.txn.begun.Add(-2 * renewAfter)
+	_, err := writeEpoch(t, s, 3, "3")
+	require.NoError(t, err)
+	require.Equal(t, before+1, inits.Hits())
+	require.Equal(t, []string{"0", "1", "2", "3"}, committed(t, servers, "t"))
+}
+
 // A batch is one transaction: what fails half-way leaves nothing.
 func TestExactlyOnceBatch(t *testing.T) {
 	t.Parallel()
