@@ -21,6 +21,12 @@ TIDY ?= 1000
 SCRIPTSEED ?= 1
 # Tests for Spark 4.2.0 alone: random trees and scripts of epochs are made for its answers, Delta is in its image, and whole questions need asking once.
 only42 := ^(TestRandomTrees|TestSparkEpochs|TestSparkNexmark|TestSparkVersions|TestSparkWorks|TestWholeWorks|TestWholeQuestions|TestTPCH)$$
+# How many crashes "make stress" makes of jobs on a file system that fails, the seed of them (0 chooses one), and how often it kills a process.
+CRASHES ?= 2000
+CRASHSEED ?= 0
+KILLS ?= 200
+# How much simulated time the soak of "make stress" takes.
+SOAK ?= 168h
 # More flags for go test, as in: make test TESTFLAGS=-v
 TESTFLAGS ?=
 
@@ -71,12 +77,14 @@ fuzz: ## each fuzz target for FUZZTIME
 	  go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $(TESTFLAGS) "$$package" || exit 1; \
 	done
 
-stress: ## random trees and streams on Spark and the local engine, faults planted in copies of it, and its tests with the race detector, many times over
+stress: ## random trees and streams on Spark and the local engine, faults planted in copies of it, crashes, a soak, and its tests with the race detector, many times over
 	answers=$$(mktemp); trap 'rm -f "$$answers"' EXIT; \
 	images/with-spark.sh 4.2.0 go test -tags 'conformance stress' -count=1 -timeout 6h -run '^TestRandomTrees' -v $(TESTFLAGS) ./conformance -trees $(TREES) -seed $(TREESEED) -answers "$$answers"; \
 	go test -tags stress -count=1 -timeout 3h -run '^TestPlantedFaults$$' -v $(TESTFLAGS) ./conformance -answers "$$answers"
 	images/with-spark.sh 4.2.0 go test -tags conformance -count=1 -timeout 2h -run '^TestSparkEpochs$$' -v $(TESTFLAGS) ./conformance -scripts $(SCRIPTS) -scriptseed $(SCRIPTSEED)
 	go test -tags stress -count=1 -timeout 1h -run '^(TestStreamsAsBatches|TestPlantedStreamFaults|TestPlantedExtensionFaults)$$' -v $(TESTFLAGS) ./conformance -tidy $(TIDY)
+	go test -count=1 -timeout 1h -run '^(TestCrashes|TestSoak)$$' -v $(TESTFLAGS) ./backend/local -crashes $(CRASHES) -crashseed $(CRASHSEED) -soak $(SOAK)
+	go test -count=1 -timeout 1h -run '^TestExactlyOnceUnderKills$$' -v $(TESTFLAGS) ./examples/flights -kills $(KILLS)
 	go test -race -tags stress -count=$(COUNT) -timeout 60m $(TESTFLAGS) ./backend/local/...
 
 generate: ## write all generated files anew

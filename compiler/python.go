@@ -259,8 +259,10 @@ func (s WriteStreamStep) python() string {
 	if s.Policy != tree.AnyWatermark {
 		text = "spark.conf.set(" + py(tree.PolicyConf) + ", " + py(s.Policy.String()) + ")\n"
 	}
-	text += "query = (\n    " + sqlCall(s.SQL, s.Args) + "\n    .writeStream"
-	if f := s.Sink.Writer(); f != "" {
+	text += s.eachBatch() + "query = (\n    " + sqlCall(s.SQL, s.Args) + "\n    .writeStream"
+	if s.Sink.Each != nil {
+		text += ".foreachBatch(" + EachBatchFunction + ")"
+	} else if f := s.Sink.Writer(); f != "" {
 		text += ".format(" + py(f) + ")"
 	}
 	text += "\n    .outputMode(" + py(s.Mode.String()) + ")"

@@ -19,6 +19,7 @@ import (
 func zeroNames() []any {
 	return []any{
 		// expr
+		new(expr.BatchFunc),
 		expr.Call[expr.NumericValue],
 		expr.If[expr.NumericValue],
 		new(expr.CaseOf),
@@ -292,6 +293,9 @@ func zeroNames() []any {
 		connectors.DateFormat,
 		connectors.TimestampFormat,
 		connectors.MaxRecordsPerFile,
+		new(connectors.BatchSink),
+		connectors.ForeachBatch,
+		connectors.ForeachBatchSQL,
 		new(connectors.Kafka),
 		connectors.FromKafka,
 		connectors.ToKafka,
@@ -315,6 +319,10 @@ func zeroNames() []any {
 		connectors.StartingOffsetsByTimestamp,
 		connectors.EndingOffsetsByTimestamp,
 		connectors.LatestWithoutTimestamp,
+		connectors.ExactlyOnce,
+		connectors.EpochTopic,
+		connectors.TransactionTimeout,
+		connectors.ReadCommitted,
 		connectors.GroupIDPrefix,
 		connectors.MaxRecordsPerPartition,
 		new(connectors.Option),
@@ -395,6 +403,7 @@ func zeroNames() []any {
 		new(compiler.Mode),
 		new(compiler.Target),
 		// backend
+		backend.Backfill,
 		new(backend.TableInfo),
 		backend.SortTables,
 		new(backend.ColumnInfo),
@@ -423,6 +432,7 @@ func zeroNames() []any {
 		backend.LogicalPlan,
 		backend.LogicalSection,
 		backend.ColumnsText,
+		backend.CallBatch,
 		backend.Format,
 		backend.IsNull,
 		new(backend.Rate),

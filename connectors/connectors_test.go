@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoonbill-go/spoonbill/compiler"
+	"github.com/spoonbill-go/spoonbill/compiler/analyze"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -92,6 +93,7 @@ func TestWrongOptions(t *testing.T) {
 		"separator":           {connectors.FromCSV("/in", rows, connectors.Set("quote", "ab")), "one character"},
 		"archive":             {connectors.FromCSV("/in", rows, connectors.Set("cleanSource", "archive")), "sourceArchiveDir"},
 		"negative rate":       {connectors.Rate(-1), "at least 1"},
+		"transactions read":   {connectors.FromKafka("h:1", "t", json, connectors.ExactlyOnce("x")), "ReadCommitted"},
 		"a sink read":         {connectors.ToKafka("h:1", "t", json), "FromKafka"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,6 +106,51 @@ func TestWrongOptions(t *testing.T) {
 	}
 	require.NoError(t, expr.Read("x", connectors.FromKafka("h:1", "t", json, connectors.Raw("anything", "goes"), connectors.Set("STARTINGOFFSETS", "earliest"))).Err())
 	require.NoError(t, expr.Read("x", connectors.FromCSV("/in", rows, connectors.Header(), connectors.Separator("||"), connectors.MaxFilesPerTrigger(1))).Err())
+}
+
+func TestExactlyOnceOptions(t *testing.T) {
+	for name, c := range map[string]struct {
+		topic string
+		opts  []connectors.Option
+		says  string
+	}{
+		"empty id":                 {"t", []connectors.Option{connectors.ExactlyOnce(" ")}, "transactional id is empty"},
+		"topic alone":              {"t", []connectors.Option{connectors.EpochTopic("e")}, "epochTopic belongs to transactions"},
+		"timeout alone":            {"t", []connectors.Option{connectors.TransactionTimeout(time.Minute)}, "belongs to transactions"},
+		"no timeout":               {"t", []connectors.Option{connectors.ExactlyOnce("x"), connectors.TransactionTimeout(0)}, "at least 1"},
+		"odd timeout":              {"t", []connectors.Option{connectors.ExactlyOnce("x"), connectors.TransactionTimeout(time.Second + 1)}, "whole milliseconds"},
+		"id that names no topic":   {"t", []connectors.Option{connectors.ExactlyOnce("a b")}, "connectors.EpochTopic"},
+		"no topic of epochs":       {"t", []connectors.Option{connectors.ExactlyOnce("x"), connectors.EpochTopic("a/b")}, "must be a topic's name"},
+		"one topic for both":       {"t", []connectors.Option{connectors.ExactlyOnce("x"), connectors.EpochTopic("t")}, "both the rows and the epochs"},
+		"one topic for both again": {"x-epochs", []connectors.Option{connectors.ExactlyOnce("x")}, "both the rows and the epochs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := connectors.ToKafka("h:1", c.topic, connectors.Codec{}, c.opts...).Sink()
+			require.ErrorContains(t, err, c.says)
+			require.Equal(t, condition.InvalidOption, condition.Of(err))
+		})
+	}
+	s, err := connectors.ToKafka("h:1", "t", connectors.Codec{}, connectors.ExactlyOnce("x"), connectors.TransactionTimeout(time.Minute)).Sink()
+	require.NoError(t, err)
+	topic, _ := s.Options.Get("epochTopic")
+	require.Equal(t, "x-epochs", topic)
+	s, err = connectors.ToKafka("h:1", "t", connectors.Codec{}, connectors.ExactlyOnce("any text"), connectors.EpochTopic("e")).Sink()
+	require.NoError(t, err)
+	topic, _ = s.Options.Get("epochTopic")
+	require.Equal(t, "e", topic)
+
+	// Spark writes no transactions, as a stream or a batch, and two sinks of a query are two producers.
+	once := connectors.ToKafka("h:1", "t", connectors.JSON[payment](), connectors.ExactlyOnce("x"))
+	in := expr.Read("x", connectors.FromKafka("h:1", "in", connectors.JSON[payment](), connectors.ReadCommitted()).Envelope(""))
+	for _, mode := range []compiler.Mode{compiler.Stream, compiler.Batch} {
+		_, err = compiler.CompileWrite(in.WriteTo(once).Checkpoint("c"), mode)
+		require.Equal(t, condition.Unsupported, condition.Of(err), err)
+		require.ErrorContains(t, err, "ExactlyOnce")
+		require.ErrorContains(t, err, "connectors_test.go:")
+	}
+	write, err := in.WriteTo(once).Checkpoint("c").LateRows(connectors.ToKafka("h:1", "late", connectors.Codec{}, connectors.ExactlyOnce("x"))).Tree()
+	require.NoError(t, err)
+	require.ErrorContains(t, analyze.Write(write, analyze.Stream, analyze.Target{Local: true}), "both go under the transactional id")
 }
 
 func TestMemory(t *testing.T) {

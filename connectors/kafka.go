@@ -2,6 +2,7 @@ package connectors
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -37,6 +38,7 @@ var kafkaOptions = map[string]spec{
 	"groupIdPrefix":                      src(anything),
 	"includeHeaders":                     both(truth),
 	"topic":                              snk(anything),
+	"epochTopic":                         snk(topicName),
 	"kafka.*":                            both(anything),
 }
 
@@ -67,6 +69,18 @@ func offsets(words ...string) func(string) error {
 	}
 }
 
+// topicName holds Kafka's rule for names of topics.
+//
+// Source: Kafka's Topic.validate.
+func topicName(v string) error {
+	if v == "" || v == "." || v == ".." || len(v) > 249 || strings.ContainsFunc(v, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
+	}) {
+		return errors.New("must be a topic's name: up to 249 of the letters a to z and A to Z, digits, points, underscores and hyphens")
+	}
+	return nil
+}
+
 // KafkaEnvelope is the column that keeps a message's own fields beside the payload's columns.
 const KafkaEnvelope = "kafka"
 
@@ -91,7 +105,8 @@ func FromKafka(servers, topic string, codec Codec, opts ...Option) Kafka {
 
 // ToKafka writes into a topic. With a codec all columns become the message's value; [Key] names the column that becomes its key too. With the
 // zero Codec the columns are Kafka's: value (STRING or BINARY, needed), and if present key, topic, partition and headers. A topic given
-// here goes before a topic column; leave it empty for the column's. Rows arrive at least once: an epoch that is repeated after a crash is written again.
+// here goes before a topic column; leave it empty for the column's. Rows arrive at least once: an epoch that is repeated after a crash is written again, unless
+// [ExactlyOnce] is among the options.
 func ToKafka(servers, topic string, codec Codec, opts ...Option) Kafka {
 	return Kafka{servers: servers, topic: topic, codec: codec, opts: opts, sink: true}
 }
@@ -141,7 +156,12 @@ func (k Kafka) options() (tree.Options, error) {
 		}
 	}
 	if k.sink {
-		return o, nil
+		return exactlyOnce(o)
+	}
+	if _, ok := o.Get(tree.TransactionalID); ok {
+		e := invalid("Option %s belongs to the kafka sink, not to the source.", tree.TransactionalID)
+		e.Hint = "A source that reads what such a sink has written takes connectors.ReadCommitted()."
+		return nil, e
 	}
 	n := 0
 	for _, key := range []string{"subscribe", "subscribePattern", "assign"} {
@@ -158,6 +178,43 @@ func (k Kafka) options() (tree.Options, error) {
 	hi, hasHi := o.Get("maxOffsetsPerTrigger")
 	if a, b := atoi(lo), atoi(hi); hasLo && hasHi && a > b {
 		return nil, invalid("minOffsetsPerTrigger (%d) is above maxOffsetsPerTrigger (%d).", a, b)
+	}
+	return o, nil
+}
+
+// epochTopicSuffix follows a transactional id in the name of its topic of epochs.
+const epochTopicSuffix = "-epochs"
+
+// exactlyOnce checks the options of [ExactlyOnce] and names the topic of epochs where they do not.
+func exactlyOnce(o tree.Options) (tree.Options, error) {
+	id, ok := o.Get(tree.TransactionalID)
+	if !ok {
+		for _, key := range []string{"epochTopic", "kafka.transaction.timeout.ms"} {
+			if has(o, key) {
+				e := invalid("Option %s belongs to transactions, and the sink has none.", key)
+				e.Hint = "Add connectors.ExactlyOnce, or leave it out."
+				return nil, e
+			}
+		}
+		return o, nil
+	}
+	if strings.TrimSpace(id) == "" {
+		e := invalid("The transactional id is empty.")
+		e.Hint = "Name the query by it: it must be the same whenever the query is started, and no other producer's."
+		return nil, e
+	}
+	epochs, ok := o.Get("epochTopic")
+	if !ok {
+		epochs = id + epochTopicSuffix
+		if topicName(epochs) != nil {
+			e := invalid("The topic of epochs of the transactional id %q cannot be named after it: %q is no topic's name.", id, epochs)
+			e.Hint = "Name one with connectors.EpochTopic, or give the id letters, digits, points, underscores and hyphens only."
+			return nil, e
+		}
+		o = o.With(tree.Option{Key: "epochTopic", Value: epochs})
+	}
+	if topic, _ := o.Get("topic"); topic == epochs {
+		return nil, invalid("The topic %s cannot take both the rows and the epochs of the sink.", topic)
 	}
 	return o, nil
 }
@@ -330,6 +387,34 @@ func byTimestamp(key string, times map[string]map[int]time.Time) Option {
 
 // LatestWithoutTimestamp lets a partition without a message of the time asked for begin at its end; without it that is an error.
 func LatestWithoutTimestamp() Option { return Set("startingOffsetsByTimestampStrategy", "latest") }
+
+// ExactlyOnce makes a sink write each epoch of a stream in one transaction of Kafka's, under a transactional id that names the query, together with the number of the epoch, which goes into a
+// topic of its own ([EpochTopic]). So an epoch that the brokers have committed is not written again after a crash, and one that they have not leaves nothing for readers
+// of committed records ([ReadCommitted]). A batch is one transaction. The id must be the same whenever the query is started and no other producer's: whoever
+// starts with it later ends the writes of the earlier one.
+//
+// The local engine alone has it: Spark's Kafka sink writes at least once. Kafka's own option is transactional.id.
+func ExactlyOnce(transactionalID string) Option {
+	return Set(tree.TransactionalID, transactionalID)
+}
+
+// EpochTopic names the topic in which a sink with [ExactlyOnce] keeps the number of the last epoch; without it that is the transactional id with -epochs behind it. It is made where it
+// is missing, with one partition that is compacted. Several queries may share one.
+func EpochTopic(topic string) Option { return Set("epochTopic", topic) }
+
+// TransactionTimeout is how long an epoch may take to be written under [ExactlyOnce], in whole milliseconds; 15 minutes by default, which is the most that brokers allow unless transaction.max.timeout.ms says
+// otherwise. Readers of committed records wait for so long behind a query that was killed and is not started again.
+func TransactionTimeout(d time.Duration) Option {
+	o := number("kafka.transaction.timeout.ms", d.Milliseconds(), 1)
+	if d%time.Millisecond != 0 {
+		o.err = invalid("Option kafka.transaction.timeout.ms must be whole milliseconds, not %v.", d)
+	}
+	return o
+}
+
+// ReadCommitted makes a source read no record of a transaction that is open or was aborted, which is what readers of a topic written under [ExactlyOnce] need; without it they
+// read those too (kafka.isolation.level).
+func ReadCommitted() Option { return Set("kafka.isolation.level", "read_committed") }
 
 // GroupIDPrefix is the beginning of the consumer group's name that Spark makes for a query; the local engine uses no group.
 func GroupIDPrefix(prefix string) Option { return Set("groupIdPrefix", prefix) }

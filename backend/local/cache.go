@@ -26,6 +26,8 @@ type held struct {
 	batches  []record
 	rows     int64
 	released bool
+	// gone and again are the error of who reads the rows when they are released.
+	gone, again string
 }
 
 // Source implements [expr.Source].
@@ -49,7 +51,7 @@ func (s *Session) Cache(ctx context.Context, t expr.Table) (*backend.Cached, err
 	if err != nil {
 		return nil, err
 	}
-	h := &held{fields: r.Fields}
+	h := &held{fields: r.Fields, gone: "The cached rows were released.", again: "Cache the table again."}
 	bytes := int64(0)
 	for rec, err := range r.Batches {
 		if err != nil {
@@ -88,8 +90,8 @@ func (h *held) Open(context.Context, connector.Env) (connector.Source, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.released {
-		e := condition.Newf(condition.Closed, "The cached rows were released.")
-		e.Hint = "Cache the table again."
+		e := condition.Newf(condition.Closed, "%s", h.gone)
+		e.Hint = h.again
 		return nil, e
 	}
 	out := &heldSource{rows: h.rows, batches: h.batches}

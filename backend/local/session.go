@@ -681,6 +681,9 @@ func (s *Session) start(ctx context.Context, w *tree.Write) (q *stream.Query, er
 		return connector.OpenSource(ctx, env(q), scan.Read.Source)
 	}
 	cfg.OpenSink = func(ctx context.Context, q *stream.Query, sink *tree.Sink) (connector.Sink, error) {
+		if sink.Each != nil {
+			return openBatchSink(sink)
+		}
 		return connector.OpenSink(ctx, env(q), sink)
 	}
 	cfg.Explain = func(o backend.ExplainOptions, analysed *plan.Profile) (backend.Explanation, error) {

@@ -50,6 +50,11 @@ type Session struct {
 
 	streams streams
 
+	// python is the version of the server's Python, once a query has told.
+	python atomic.Pointer[string]
+	// handOvers are the queries with functions of this process, which Close ends.
+	handOvers handOvers
+
 	// named says whether the server takes values beside a text, once it has been asked.
 	named atomic.Pointer[bool]
 }
@@ -159,6 +164,7 @@ func (s *Session) Close() error {
 	if s == nil || s.c == nil {
 		return nil // there is nothing to end
 	}
+	s.handOvers.end()
 	return s.c.Close(context.Background())
 }
 
@@ -331,7 +337,15 @@ func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (running b
 	if err != nil {
 		return nil, err
 	}
-	q, err := s.c.Start(quiet(ctx), client.StreamWrite(query, last))
+	var (
+		q       *client.StreamingQuery
+		batches *batches
+	)
+	if last.Sink.Each != nil {
+		q, batches, err = s.startEach(quiet(ctx), query, last)
+	} else {
+		q, err = s.c.Start(quiet(ctx), client.StreamWrite(query, last))
+	}
 	if e := restore(); err == nil && e != nil {
 		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
@@ -345,6 +359,9 @@ func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (running b
 		if e, err := backend.ParseEvent(backend.Started, []byte(text)); err == nil {
 			s.streams.events.Publish(e)
 		}
+	}
+	if batches != nil {
+		return s.handOver(ctx, q, batches), nil
 	}
 	return q, nil
 }

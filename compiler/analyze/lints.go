@@ -282,7 +282,7 @@ var lints = []Lint{
 	},
 	{
 		Code: "SB301", Title: "no checkpoint",
-		Text: "Without a checkpoint a query into console, memory or noop forgets where it was: each start reads its sources from where their options say.",
+		Text: "Without a checkpoint a query into console, memory, noop or ForeachBatch forgets where it was: each start reads its sources from where their options say.",
 		Fix:  "Name a folder with Checkpoint where the query is more than a look.",
 		find: func(q *query) []offence {
 			if q.write == nil || q.write.Checkpoint != "" || len(q.stateful()) == 0 {

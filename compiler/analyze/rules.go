@@ -628,6 +628,37 @@ var rules = []Rule{
 		},
 	},
 	{
+		// Source: Spark's KafkaWriteTask, whose producer never begins a transaction.
+		ID: "kafka-transactions", Both: true, Condition: condition.Unsupported, Local: Extension,
+		Text:   "Spark's Kafka sink writes no transactions",
+		WayOut: "Leave ExactlyOnce out and let readers of the topic drop what comes twice, by a key of the rows, or run the query offline.",
+		find: func(q *query) []offence {
+			if q.write == nil {
+				return nil
+			}
+			id, ok := q.write.Sink.Options.Get(tree.TransactionalID)
+			if !ok {
+				return nil
+			}
+			return []offence{{"ExactlyOnce", fmt.Sprintf("The sink is to write under the transactional id %q.", id), q.write.At}}
+		},
+	},
+	{
+		ID: "transactional-id", Mode: Stream, Condition: condition.InvalidOption,
+		Text:   "Two sinks of a query have two transactional ids: whoever uses one ends the transactions of the other",
+		WayOut: "Give connectors.ExactlyOnce of the sink of late rows an id of its own.",
+		find: func(q *query) []offence {
+			if q.write == nil || q.write.Late == nil {
+				return nil
+			}
+			id, ok := q.write.Sink.Options.Get(tree.TransactionalID)
+			if late, too := q.write.Late.Options.Get(tree.TransactionalID); !ok || !too || id != late {
+				return nil
+			}
+			return []offence{{"LateRows", fmt.Sprintf("The rows and the late rows both go under the transactional id %q.", id), q.write.At}}
+		},
+	},
+	{
 		ID: "sink-columns", Both: true, Condition: condition.UnresolvedColumn,
 		Text:   "The result has every column of the type that the sink's codec was made for",
 		WayOut: "Name the columns with As as the type does, or make the codec for another type.",
@@ -691,14 +722,14 @@ var rules = []Rule{
 	},
 	{
 		ID: "checkpoint", Mode: Stream, Condition: "_LEGACY_ERROR_TEMP_1298",
-		Text:   "A query keeps its progress in a checkpoint, except into console, memory and noop",
+		Text:   "A query keeps its progress in a checkpoint, except into console, memory, noop and ForeachBatch",
 		WayOut: "Name a folder with Checkpoint.",
 		find: func(q *query) []offence {
 			if q.write == nil || q.write.Checkpoint != "" {
 				return nil
 			}
 			switch q.write.Sink.Format {
-			case "console", "memory", "noop":
+			case "console", "memory", "noop", tree.ForeachBatch:
 				return nil
 			}
 			return []offence{{"WriteTo", fmt.Sprintf("The query into the %s sink has no checkpoint.", q.write.Sink.Format), q.write.At}}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -35,6 +36,8 @@ const (
 	childIn     = "SPOONBILL_FLIGHTS_IN"
 	childDelay  = "SPOONBILL_FLIGHTS_DELAY"
 )
+
+var killsFlag = flag.Int("kills", 20, "how often the job's process is killed")
 
 // event is a line that the process prints: a file that it begins to read, or an epoch's progress.
 type event struct {
@@ -235,7 +238,8 @@ func progressOf(events []event) map[int64]*backend.Progress {
 
 // exactlyOnce runs the job over prepared input, undisturbed and then killed again and again, and compares what a plain reader sees.
 func exactlyOnce(t *testing.T, in string, delay time.Duration) {
-	const kills, inside = 20, 15
+	kills := *killsFlag
+	inside := kills * 3 / 4
 	seed := rand.Uint64()
 	if s := os.Getenv("SEED"); s != "" {
 		var err error

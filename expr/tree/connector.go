@@ -3,6 +3,7 @@ package tree
 import (
 	"encoding/json"
 	"sort"
+	"time"
 
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -57,6 +58,9 @@ func (o Options) With(opt Option) Options {
 	sort.Slice(out, func(i, j int) bool { return out[i].Key < out[j].Key })
 	return out
 }
+
+// TransactionalID is the option of a Kafka sink that writes each epoch in one transaction.
+const TransactionalID = "kafka.transactional.id"
 
 // Redacted is what stands for a secret in everything that is printed.
 const Redacted = "***"
@@ -174,6 +178,27 @@ type Sink struct {
 	Modes []OutputMode
 	// Local receives the rows of a memory sink, which exists in this process only.
 	Local any
+	// Each is what a sink of the format [ForeachBatch] does with each batch; nil for others.
+	Each *Each
+}
+
+// ForeachBatch is the format of a sink that hands each batch to a function or to statements of SQL.
+const ForeachBatch = "foreachBatch"
+
+// BatchView is the view under which the statements of [Each] find the rows of a batch, and BatchVariable the variable of the session that has its number.
+const (
+	BatchView     = "batch"
+	BatchVariable = "batch_id"
+)
+
+// Each is what happens to each batch of a stream: one of Func and SQL is set.
+type Each struct {
+	// Func is an expr.BatchFunc of this process.
+	Func any
+	// SQL are statements that Spark runs one after the other, over the view [BatchView].
+	SQL []string
+	// Within is how long a batch may take, in whole milliseconds; 0 for the default of the backend.
+	Within time.Duration
 }
 
 // Writer is the format that Spark's writer is given, "" for none.

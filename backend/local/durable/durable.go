@@ -71,7 +71,8 @@ func (f *File) Commit() error {
 // Abort gives the file up. What was written stays under the temporary name, which the next file for the same path begins anew.
 func (f *File) Abort() { _ = f.f.Close() }
 
-// Mkdir makes a folder and its parents, and makes their entries durable.
+// Mkdir makes a folder and its parents, and makes their entries durable. So it does with the entry of a folder that is there, and with those in it: whoever wrote them may have
+// ended before they were, and what is built on them must not outlive them.
 func Mkdir(fs vfs.FS, dir string) error {
 	return Failed("make the folder", dir, mkdir(fs, dir))
 }
@@ -80,6 +81,17 @@ func mkdir(fs vfs.FS, dir string) error {
 	if info, err := fs.Stat(dir); err == nil {
 		if !info.IsDir() {
 			return &os.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+		}
+		if err := SyncDir(fs, dir); err != nil {
+			return err
+		}
+		parent := fs.PathDir(dir)
+		if parent == "" || parent == dir {
+			return nil
+		}
+		// A folder above may be one that the process may pass through and not open.
+		if err := SyncDir(fs, parent); !errors.Is(err, os.ErrPermission) {
+			return err
 		}
 		return nil
 	}

@@ -214,10 +214,14 @@ func (s *sink) recover() error {
 			return e
 		}
 		// The temporary folder goes when every file is in place. Without it there is nothing to do, and the files may have been moved on.
-		if _, err := fs.Stat(s.path(s.tmpDir(newest))); err == nil {
+		switch _, err := fs.Stat(s.path(s.tmpDir(newest))); {
+		case err == nil:
 			if err := s.publish(s.last.Files); err != nil {
 				return err
 			}
+		case !isNotExist(err):
+			// Nothing is known of the folder, which may hold the only copy of the rows.
+			return writeFailed(s.path(s.tmpDir(newest)), err)
 		}
 	}
 	tmp := s.path(metaDir + "/tmp")
@@ -271,8 +275,12 @@ func (s *sink) publish(files []movedFile) error {
 				break
 			}
 			if isNotExist(err) {
-				if _, err := fs.Stat(to); err == nil {
+				_, there := fs.Stat(to)
+				if there == nil {
 					break
+				}
+				if !isNotExist(there) {
+					return writeFailed(to, there)
 				}
 				if _, err := fs.Stat(from); err == nil && n < attempts {
 					delete(dirs, dir) // an overwrite has just removed the folder, which was empty

@@ -3,11 +3,13 @@
 package kafka
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -16,6 +18,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
 	"github.com/spoonbill-go/spoonbill/internal/testenv"
 )
 
@@ -107,4 +110,39 @@ func TestRealBrokerUnknownTopic(t *testing.T) {
 	servers, topic, _ := broker(t, 1)
 	_, err := open(t, stream, servers, topic+"-nope").Initial(t.Context())
 	requireCondition(t, err, condition.UnknownTopic, topic+"-nope")
+}
+
+// LiveKafka gives the servers of the real Kafka to the tests outside the package.
+func LiveKafka() string { return live.Kafka.Host }
+
+// A sink that writes exactly once and is killed at its calls to a real Kafka.
+func TestRealBrokerExactlyOnceKilledAnywhere(t *testing.T) {
+	servers, topic, admin := broker(t, 1)
+	killedAnywhere(t, servers, func(name string) {
+		made, err := admin.CreateTopic(t.Context(), 1, 1, nil, name)
+		require.NoError(t, err)
+		require.NoError(t, made.Err)
+		t.Cleanup(func() { _, _ = admin.DeleteTopics(context.Background(), name, name+"-epochs") })
+	}, 5)
+
+	// Two producers of one id, and a transaction that takes longer than it may.
+	first, second := openOnce(t, servers, topic, topic, "query"), openOnce(t, servers, topic, topic, "query")
+	t.Cleanup(func() { _, _ = admin.DeleteTopics(context.Background(), topic+"-epochs") })
+	_, err := writeEpoch(t, first, 0, "a")
+	require.NoError(t, err)
+	_, err = writeEpoch(t, second, 1, "b")
+	require.NoError(t, err)
+	_, err = writeEpoch(t, first, 1, "zombie")
+	requireCondition(t, err, condition.ConcurrentStreamLog, "another producer", topic)
+	fields, rows := jsonRows(t, "value STRING", `[{"value":"slow"}]`, `[{"value":"er"}]`)
+	_, err = openOnce(t, servers, topic, topic, "query", connectors.TransactionTimeout(time.Second)).Write(t.Context(), 2, tree.Append, fields, func(yield func(arrow.RecordBatch, error) bool) {
+		for rec := range rows {
+			if !yield(rec, nil) {
+				return
+			}
+			time.Sleep(15 * time.Second) // brokers look every ten
+		}
+	})
+	requireCondition(t, err, condition.ConcurrentStreamLog, "longer than 1s", "TransactionTimeout")
+	require.Equal(t, []string{"a", "b"}, committed(t, servers, topic))
 }

@@ -53,6 +53,9 @@ type config struct {
 	// maxBlock is how long a write looks for its topic (max.block.ms), 0 where the options say nothing.
 	maxBlock time.Duration
 	clientID string
+	// transactionalID is the sink's transactional.id, "" for none, and transactionTimeout its transaction.timeout.ms.
+	transactionalID    string
+	transactionTimeout time.Duration
 	// sasl tells that a user and a password are sent.
 	sasl bool
 }
@@ -220,6 +223,24 @@ func (c *config) producer(s *settings) error {
 	}
 	if d > 0 {
 		c.deliveryTimeout = d
+	}
+	id, ok := s.get("transactional.id")
+	c.transactionalID = id
+	timeout, err := s.millis("transaction.timeout.ms")
+	switch {
+	case err != nil:
+		return err
+	case ok && id == "":
+		return invalid("Option kafka.transactional.id is empty.")
+	case !ok && timeout > 0:
+		return invalid("Option kafka.transaction.timeout.ms belongs to transactions, and the sink has no kafka.transactional.id.")
+	case timeout > 0:
+		c.transactionTimeout = timeout
+	default:
+		c.transactionTimeout = defaultTransactionTimeout
+	}
+	if ok {
+		c.isolation = 0 // a sink reads the topic of its epochs by rules of its own
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
-// sink is an open Kafka sink. A row arrives at least once: an epoch that is repeated after a crash is written again.
+// sink is an open Kafka sink. A row arrives at least once: an epoch that is repeated after a crash is written again. With transactions it arrives once for readers of
+// committed records.
 type sink struct {
 	env    connector.Env
 	cfg    *config
@@ -26,6 +27,8 @@ type sink struct {
 	topic string
 	// known are the topics that the brokers were asked for.
 	known map[string]bool
+	// txn is nil for a sink that writes at least once.
+	txn *transactions
 }
 
 func openSink(env connector.Env, d *tree.Sink) (*sink, error) {
@@ -40,6 +43,9 @@ func openSink(env connector.Env, d *tree.Sink) (*sink, error) {
 	}
 	s := &sink{cfg: cfg, env: env}
 	s.topic, _ = d.Options.Get("topic")
+	if s.txn, err = newTransactions(env, cfg, d.Options); err != nil {
+		return nil, err
+	}
 	if err := s.connect(); err != nil {
 		return nil, err
 	}
@@ -48,8 +54,11 @@ func openSink(env connector.Env, d *tree.Sink) (*sink, error) {
 
 // connect makes a producer. Idempotence, and with it the order of requests that are repeated, is its default.
 func (s *sink) connect() error {
-	c, err := newClient(s.env, s.cfg, kgo.RequiredAcks(kgo.AllISRAcks()), kgo.AllowAutoTopicCreation(), kgo.RecordDeliveryTimeout(s.cfg.deliveryTimeout),
-		kgo.RecordPartitioner(partitioner{kgo.StickyKeyPartitioner(nil)}), kgo.UnknownTopicRetries(unknownTries))
+	opts := []kgo.Opt{
+		kgo.RequiredAcks(kgo.AllISRAcks()), kgo.AllowAutoTopicCreation(), kgo.RecordDeliveryTimeout(s.cfg.deliveryTimeout),
+		kgo.RecordPartitioner(partitioner{kgo.StickyKeyPartitioner(nil)}), kgo.UnknownTopicRetries(unknownTries),
+	}
+	c, err := newClient(s.env, s.cfg, append(opts, s.txn.options(s.cfg)...)...)
 	if err != nil {
 		return err
 	}
@@ -57,6 +66,9 @@ func (s *sink) connect() error {
 		c.attempts = 1
 	}
 	s.client, s.known = c, map[string]bool{}
+	if s.txn != nil {
+		s.txn.begun, s.txn.open = time.Time{}, false
+	}
 	return nil
 }
 
@@ -163,8 +175,9 @@ func (p *topicPartitioner) OnNewBatch() {
 	}
 }
 
-// Write implements [connector.Sink]. It returns when all replicas have every record.
-func (s *sink) Write(ctx context.Context, _ int64, _ tree.OutputMode, fields []datatype.Field, rows connector.Batches) (int64, error) {
+// Write implements [connector.Sink]. It returns when all replicas have every record. With transactions an epoch that the brokers have committed before is only drained, and its
+// rows count as written.
+func (s *sink) Write(ctx context.Context, epoch int64, _ tree.OutputMode, fields []datatype.Field, rows connector.Batches) (int64, error) {
 	began := time.Now()
 	l, err := layoutOf(fields, s.topic)
 	if err != nil {
@@ -173,6 +186,22 @@ func (s *sink) Write(ctx context.Context, _ int64, _ tree.OutputMode, fields []d
 	if s.topic != "" {
 		if err := s.ensure(ctx, map[string]int32{s.topic: -1}); err != nil {
 			return 0, err
+		}
+	}
+	if s.txn != nil {
+		committed, err := s.begin(ctx, epoch)
+		if err != nil {
+			s.reset(ctx)
+			return 0, err
+		}
+		if committed {
+			for rec, err := range rows {
+				if err != nil {
+					return 0, err
+				}
+				rec.Release()
+			}
+			return s.txn.last.Rows, nil
 		}
 	}
 	var (
@@ -210,6 +239,13 @@ func (s *sink) Write(ctx context.Context, _ int64, _ tree.OutputMode, fields []d
 				return s.writeFailed(ctx, err, began)
 			}
 		}
+		if s.txn != nil && s.txn.queryID != "" && n > 0 {
+			r, err := s.epochRecordOf(epoch, n)
+			if err != nil {
+				return err
+			}
+			s.client.kc.Produce(ctx, r, promise)
+		}
 		over := s.client.wait("write records of the epoch")
 		err := s.client.kc.Flush(ctx)
 		over()
@@ -219,18 +255,27 @@ func (s *sink) Write(ctx context.Context, _ int64, _ tree.OutputMode, fields []d
 		if err := failure(); err != nil {
 			return s.writeFailed(ctx, err, began)
 		}
+		if s.txn != nil {
+			return s.commit(ctx, epoch, n)
+		}
 		return nil
 	}()
 	if err != nil {
-		// What is still on its way must not arrive with a later epoch. To abort it would mean to wait for brokers that may be gone.
-		reached := s.client.reached.Load()
-		s.client.close()
-		if e := s.connect(); e == nil {
-			s.client.reached.Store(reached)
-		}
+		s.reset(ctx)
 		return 0, err
 	}
 	return n, nil
+}
+
+// reset makes a new client after a failure: what is still on its way must not arrive with a later epoch. Without transactions to abort it would mean to wait for brokers
+// that may be gone.
+func (s *sink) reset(ctx context.Context) {
+	s.abandon(ctx)
+	reached := s.client.reached.Load()
+	s.client.close()
+	if e := s.connect(); e == nil {
+		s.client.reached.Store(reached)
+	}
 }
 
 func (s *sink) writeFailed(ctx context.Context, err error, began time.Time) error {
@@ -238,6 +283,8 @@ func (s *sink) writeFailed(ctx context.Context, err error, began time.Time) erro
 		return s.client.interrupted(ctx, "write records", err, time.Since(began))
 	}
 	switch {
+	case s.txn != nil && fenced(err):
+		return s.transactionFailed(ctx, "write records", err)
 	case errors.Is(err, kerr.UnknownTopicOrPartition):
 		return s.cfg.unknown("topic or partition that a row of the query goes to")
 	case errors.Is(err, kerr.MessageTooLarge):

@@ -148,7 +148,7 @@ func TestSinkRefuses(t *testing.T) {
 		})
 	}
 	require.Zero(t, produced.Hits(), "nothing is written")
-	for _, opt := range []connectors.Option{connectors.Set("kafka.acks", "1"), connectors.Set("kafka.enable.idempotence", "false"), connectors.Set("kafka.compression.type", "rar"), connectors.Set("kafka.transactional.id", "x")} {
+	for _, opt := range []connectors.Option{connectors.Set("kafka.acks", "1"), connectors.Set("kafka.enable.idempotence", "false"), connectors.Set("kafka.compression.type", "rar")} {
 		d, err := connectors.ToKafka(servers, "t", connectors.Codec{}, opt).Sink()
 		require.NoError(t, err)
 		_, err = connector.OpenSink(t.Context(), stream, d)

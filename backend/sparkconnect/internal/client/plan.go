@@ -137,6 +137,8 @@ func StreamWrite(in *Relation, s compiler.WriteStreamStep) *pb.WriteStreamOperat
 		w.Options["checkpointLocation"] = s.Checkpoint
 	}
 	switch {
+	case s.Sink.Each != nil:
+		w.Format = "" // the function is the sink
 	case s.Sink.Format == tree.TableFormat:
 		w.Format, w.SinkDestination = s.Sink.Provider, &pb.WriteStreamOperationStart_TableName{TableName: s.Sink.Path}
 	case s.Sink.Path != "":

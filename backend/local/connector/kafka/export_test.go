@@ -1,0 +1,4 @@
+package kafka
+
+// Stress is stress, for the tests outside the package.
+const Stress = stress

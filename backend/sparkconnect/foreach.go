@@ -1,0 +1,337 @@
+package sparkconnect
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/spoonbill-go/spoonbill/backend"
+	"github.com/spoonbill-go/spoonbill/backend/sparkconnect/internal/client"
+	"github.com/spoonbill-go/spoonbill/compiler"
+	"github.com/spoonbill-go/spoonbill/compiler/sparksql"
+	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
+)
+
+// firstPython is the version that a server's Python is taken for until it says another one.
+const firstPython = "3.11"
+
+// globalTemp is the database of global temporary views.
+const globalTemp = "global_temp"
+
+// The pauses between two looks for a batch, which grow while there is none, and between two looks whether the query still runs.
+const (
+	firstLook = 20 * time.Millisecond
+	lastLook  = 250 * time.Millisecond
+	alive     = time.Second
+)
+
+// batches is how the batches of a query come to a function of this process: as global temporary views, since Spark runs each batch in a copy of the session, whose own views nobody else sees.
+type batches struct {
+	f      expr.BatchFunc
+	prefix string
+	within time.Duration
+}
+
+// startEach starts a query that hands its batches to a function or to statements; batches is nil for statements.
+func (s *Session) startEach(ctx context.Context, query *client.Relation, step compiler.WriteStreamStep) (*client.StreamingQuery, *batches, error) {
+	var b *batches
+	prefix := ""
+	if each := step.Sink.Each; len(each.SQL) == 0 {
+		f, ok := each.Func.(expr.BatchFunc)
+		if !ok || f == nil {
+			e := condition.Newf(condition.InvalidValue, "The sink has no function for its batches.")
+			e.Hint = "Use connectors.ForeachBatch."
+			return nil, nil, e
+		}
+		prefix = "spoonbill_batch_" + strings.ReplaceAll(uuid.NewString(), "-", "") + "_"
+		b = &batches{f: f, prefix: prefix, within: time.Duration(step.Millis()) * time.Millisecond}
+	}
+	source := step.EachBatch(prefix)
+	version := firstPython
+	if v := s.python.Load(); v != nil {
+		version = *v
+	}
+	slow := false
+	for {
+		start := client.StreamWrite(query, step)
+		start.ForeachBatch = client.PythonFunction(source, compiler.EachBatchFunction, version)
+		q, err := s.c.Start(ctx, start)
+		if err == nil {
+			s.python.Store(&version)
+			return q, b, nil
+		}
+		// The query has not begun, so to ask again is safe.
+		other := pythonOf(err)
+		switch {
+		case other != "" && other != version:
+			version = other
+		case strings.Contains(err.Error(), "failed to connect back") && !slow && ctx.Err() == nil:
+			slow = true // Python took more than ten seconds to begin
+		default:
+			return nil, nil, err
+		}
+	}
+}
+
+var pythonVersions = regexp.MustCompile(`PYTHON_VERSION_MISMATCH\](?s:.*?)different version[^0-9]*(\d+\.\d+)`)
+
+// pythonOf gives the version of Python that an error of a server names as its own, or "".
+func pythonOf(err error) string {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if m := pythonVersions.FindStringSubmatch(err.Error()); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// handOvers are the queries of a session whose batches a function of this process gets.
+type handOvers struct {
+	mu     sync.Mutex
+	ended  bool
+	cancel map[*eachQuery]context.CancelFunc
+	wait   sync.WaitGroup
+}
+
+// end ends all of them and waits until no function runs.
+func (h *handOvers) end() {
+	h.mu.Lock()
+	h.ended = true
+	for _, cancel := range h.cancel {
+		cancel()
+	}
+	h.mu.Unlock()
+	h.wait.Wait()
+}
+
+// eachQuery is a query whose batches a function of this process gets.
+type eachQuery struct {
+	*client.StreamingQuery
+	s *Session
+	b *batches
+	// cancel ends the context of the function, and done is closed when it runs no more.
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	mu sync.Mutex
+	// failure is why the function failed.
+	failure error
+}
+
+// handOver waits for the batches of a query, on a goroutine that ends with the query, with Stop and with the session.
+func (s *Session) handOver(ctx context.Context, q *client.StreamingQuery, b *batches) *eachQuery {
+	run, cancel := context.WithCancel(quiet(context.WithoutCancel(ctx)))
+	e := &eachQuery{StreamingQuery: q, s: s, b: b, cancel: cancel, done: make(chan struct{})}
+	h := &s.handOvers
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.cancel == nil {
+		h.cancel = map[*eachQuery]context.CancelFunc{}
+	}
+	h.cancel[e] = cancel
+	if h.ended {
+		cancel()
+	}
+	h.wait.Go(func() {
+		defer close(e.done)
+		defer func() {
+			cancel()
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			delete(h.cancel, e)
+		}()
+		e.run(run)
+	})
+	return e
+}
+
+// patience is how long the server may not answer before the wait for batches is given up; the query ends then by the time limit of its batch.
+const patience = 2 * time.Minute
+
+// run hands over batch after batch until the query has ended.
+func (q *eachQuery) run(ctx context.Context) {
+	pause, lastAlive := firstLook, time.Now()
+	var failing time.Time
+	for {
+		view, id, err := q.next(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			if failing.IsZero() {
+				failing = time.Now()
+			}
+			if time.Since(failing) > patience || condition.Of(err) == condition.Closed {
+				q.fail(err)
+				return
+			}
+		default:
+			failing = time.Time{}
+		}
+		if view != "" {
+			q.batch(ctx, view, id)
+			pause = firstLook
+			continue
+		}
+		if time.Since(lastAlive) > alive {
+			if active, err := q.IsActive(ctx); err == nil && !active {
+				_ = q.tidy(ctx) // views that stay cost nothing
+				return
+			}
+			lastAlive = time.Now()
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+		pause = min(2*pause, lastLook)
+	}
+}
+
+// views gives the names of the query's views.
+func (q *eachQuery) views(ctx context.Context) ([]string, error) {
+	type row struct {
+		Namespace, ViewName string
+		IsTemporary         bool
+	}
+	rows, err := ask[row](ctx, q.s, client.SQL("SHOW VIEWS IN "+globalTemp+" LIKE "+sparksql.String(q.b.prefix+"*")))
+	names := make([]string, len(rows))
+	for i, r := range rows {
+		names[i] = r.ViewName
+	}
+	return names, err
+}
+
+// next gives the batch that waits, "" for none.
+func (q *eachQuery) next(ctx context.Context) (view string, id int64, err error) {
+	names, err := q.views(ctx)
+	for _, name := range names {
+		if n, err := strconv.ParseInt(strings.TrimPrefix(name, q.b.prefix), 10, 64); err == nil {
+			return name, n, nil
+		}
+	}
+	return "", 0, err
+}
+
+// batch calls the function with a batch and tells the server how it ended: by dropping the view, behind a view that tells of a failure.
+func (q *eachQuery) batch(ctx context.Context, view string, id int64) {
+	call, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	ended := make(chan struct{})
+	watch.Go(func() { q.watch(call, ended, cancel) })
+	fields, err := q.s.c.Schema(ctx, client.Table(client.TableName(globalTemp, view), false))
+	if err == nil {
+		err = backend.CallBatch(call, q.b.f, expr.CatalogTable(fields, globalTemp, view), id, q.b.within)
+	}
+	close(ended)
+	if ctx.Err() != nil {
+		return // who ended the query has the word
+	}
+	if err != nil && call.Err() != nil {
+		return // the query has ended by itself
+	}
+	if err != nil {
+		q.fail(err)
+		text := "CREATE OR REPLACE GLOBAL TEMPORARY VIEW " + client.TableName(view+compiler.BatchFailedSuffix) + " AS SELECT " + sparksql.String(err.Error()) + " AS message"
+		if e := q.s.c.Command(ctx, client.Statement(text)); e != nil {
+			return // the query ends by the time limit
+		}
+	}
+	_ = q.s.c.Command(ctx, client.Statement("DROP VIEW IF EXISTS "+client.TableName(globalTemp, view))) // what fails here the query tells by its time limit
+}
+
+// watch ends the function's context when the query has ended meanwhile.
+func (q *eachQuery) watch(ctx context.Context, ended <-chan struct{}, cancel context.CancelFunc) {
+	t := time.NewTicker(alive)
+	defer t.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			if active, err := q.IsActive(ctx); err == nil && !active {
+				cancel()
+				return
+			}
+		}
+	}
+}
+
+func (q *eachQuery) fail(err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.failure == nil {
+		q.failure = err
+	}
+}
+
+// known puts the error of the function under that of the server, which has its text alone.
+func (q *eachQuery) known(err error) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var e *condition.Error
+	if q.failure == nil || !errors.As(err, &e) {
+		return err
+	}
+	c := *e
+	c.Cause = errors.Join(q.failure, e.Cause)
+	return &c
+}
+
+// AwaitTermination implements [backend.Query].
+func (q *eachQuery) AwaitTermination(ctx context.Context) error {
+	return q.known(q.StreamingQuery.AwaitTermination(ctx))
+}
+
+// ProcessAllAvailable implements [backend.Query].
+func (q *eachQuery) ProcessAllAvailable(ctx context.Context) error {
+	return q.known(q.StreamingQuery.ProcessAllAvailable(ctx))
+}
+
+// Exception implements [backend.Query].
+func (q *eachQuery) Exception(ctx context.Context) (*condition.Error, error) {
+	failure, err := q.StreamingQuery.Exception(ctx)
+	if failure == nil || err != nil {
+		return failure, err
+	}
+	var e *condition.Error
+	errors.As(q.known(failure), &e)
+	return e, nil
+}
+
+// Stop implements [backend.Query]: the function's context ends first, and the call waits for the function too.
+func (q *eachQuery) Stop(ctx context.Context) error {
+	q.cancel()
+	err := q.StreamingQuery.Stop(ctx)
+	select {
+	case <-q.done:
+	case <-ctx.Done():
+		return errors.Join(err, context.Cause(ctx))
+	}
+	return errors.Join(err, q.tidy(ctx))
+}
+
+// tidy drops the views that nobody waits for any more.
+func (q *eachQuery) tidy(ctx context.Context) error {
+	names, err := q.views(ctx)
+	for _, name := range names {
+		err = errors.Join(err, q.s.c.Command(ctx, client.Statement("DROP VIEW IF EXISTS "+client.TableName(globalTemp, name))))
+	}
+	return err
+}
+
+var _ backend.Query = (*eachQuery)(nil)
