@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"math"
-	"time"
 
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -101,8 +100,6 @@ func treeCases() []Case {
 		{Name: "dates whose year has ten digits", Table: one.Select(fnOf("make_date", fnOf("*", one.Col("i"), 0).AsNumeric().Add(1_900_000_000), 1, 1).As("d"))},
 		{Name: "lists of texts and of others", Table: one.Select(expr.If(one.Bool("b"), fnOf("split", "1,2", ","), ints).As("a"), fnOf("coalesce", fnOf("split", "true", ","), fnOf("array", one.Col("b"))).As("b"), fnOf("coalesce", fnOf("map", 1, "1"), fnOf("map", 1, one.Col("i"))).As("c"),
 			fnOf("coalesce", fnOf("named_struct", "x", "1"), fnOf("named_struct", "x", one.Col("i"))).As("d"))},
-		{Name: "maps of texts and of others", Table: one.Select(fnOf("coalesce", fnOf("map", "1", 1), fnOf("map", one.Col("i"), 1)).As("c"))},
-		{Name: "buckets of intervals of two kinds", Table: one.Select(fnOf("width_bucket", expr.Lit(time.Hour), expr.Months(0), expr.Months(24), 3).As("w"))},
 		{Name: "sorted rows with one constant list and others", Ordered: true, Table: texts.Union(same.Select(fnOf("array", "x", "y", "z").As("c"), "k")).OrderBy("k", "a")},
 	}
 }

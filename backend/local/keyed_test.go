@@ -592,7 +592,7 @@ func TestKeyedIsRefusedOnSpark(t *testing.T) {
 	w := table.WriteTo(connectors.Noop())
 	lints, err := compiler.Lint(w, compiler.Stream, compiler.Target{Local: true})
 	require.NoError(t, err)
-	require.Contains(t, fmt.Sprint(lints), "SB106")
+	require.Contains(t, fmt.Sprint(lints), "SB107")
 }
 
 // Every Go type that a column is made of goes through rows, states and the output as it is.

@@ -64,12 +64,12 @@ func (v *views) keep(name string) {
 // hiddenView finds a view of hiddenName's in an error.
 var hiddenView = regexp.MustCompile("spoonbill_[0-9a-f]{8}(_[0-9a-f]{4}){3}_[0-9a-f]{12}")
 
-// explain says of a server's error that a view of a session's own is not there what that means to the user: a cached table was released.
-func (v *views) explain(err error) error {
+// tell says of a server's error that a view of the session's own is not there what that means to the user: a cached table was released.
+func (s *Session) tell(err error) error {
 	if condition.Of(err) != condition.TableNotFound {
 		return err
 	}
-	if name := hiddenView.FindString(err.Error()); name == "" || v.hidden(name) {
+	if name := hiddenView.FindString(err.Error()); name == "" || s.views.hidden(name) {
 		return err
 	}
 	e := condition.Newf(condition.Closed, "The cached table was released.")

@@ -185,7 +185,7 @@ func (s *Session) Batches(ctx context.Context, t expr.Table) (backend.Result, er
 // after its handle was made, are SPOONBILL_SCHEMA_MISMATCH.
 func (s *Session) Run(ctx context.Context, p *compiler.Program) (res backend.Result, err error) {
 	at := condition.Here(1)
-	defer func() { err = condition.At(s.views.explain(err), at) }()
+	defer func() { err = condition.At(s.tell(err), at) }()
 	if err := s.ready(ctx); err != nil {
 		return backend.Result{}, err
 	}
@@ -247,7 +247,7 @@ func (s *Session) Write(ctx context.Context, w expr.Write) error {
 // RunWrite carries out a program that writes as a batch, as [compiler.CompileWrite] makes it.
 func (s *Session) RunWrite(ctx context.Context, p *compiler.Program) (err error) {
 	at := condition.Here(1)
-	defer func() { err = condition.At(s.views.explain(err), at) }()
+	defer func() { err = condition.At(s.tell(err), at) }()
 	if err := s.ready(ctx); err != nil {
 		return err
 	}
@@ -313,7 +313,7 @@ func (s *Session) Start(ctx context.Context, w expr.Write) (backend.Query, error
 // RunStream carries out a program that starts a stream, as [compiler.CompileWrite] makes it.
 func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (running backend.Query, err error) {
 	at := condition.Here(1)
-	defer func() { err = condition.At(s.views.explain(err), at) }()
+	defer func() { err = condition.At(s.tell(err), at) }()
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
