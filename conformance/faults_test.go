@@ -121,7 +121,7 @@ func TestRandomAnswers(t *testing.T) {
 		if err != nil {
 			got.Error = err.Error()
 		}
-		if err := q.Differ(a.Answer, got); err != nil {
+		if err := q.Differ(a.Answer, got); err != nil && !(q.Risky && a.Answer.Error != "" && got.Error != "" && raisedByRow(t.Context(), a.tree(), a.Answer.Error, engine)) {
 			t.Fatalf("seed %d: %v", a.Seed, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/compiler"
 )
@@ -96,4 +98,19 @@ func TestRandomTreesAreFixed(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, a, b)
 	}
+}
+
+// raisedByRow tells whether some row raises a condition on the local engine: where rows raise different ones, the first is whichever partition comes to it.
+func raisedByRow(ctx context.Context, t *RandomTree, want string, engine backend.Session) bool {
+	safe := t.Safe().Query()
+	rows, err := Ask(ctx, engine, safe.Table, true)
+	if err != nil {
+		return false
+	}
+	for i := range rows.Rows {
+		if one, err := Ask(ctx, engine, t.Row(i+1).Query().Table, true); err == nil && one.Error == want {
+			return true
+		}
+	}
+	return false
 }

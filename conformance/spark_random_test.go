@@ -123,21 +123,6 @@ func askRandom(t *RandomTree, spark, engine backend.Session) (want, got Answer, 
 	return want, got, false, err
 }
 
-// raisedByRow tells whether some row raises a condition on the local engine: where rows raise different ones, the first is whichever partition comes to it.
-func raisedByRow(ctx context.Context, t *RandomTree, want string, engine backend.Session) bool {
-	safe := t.Safe().Query()
-	rows, err := Ask(ctx, engine, safe.Table, true)
-	if err != nil {
-		return false
-	}
-	for i := range rows.Rows {
-		if one, err := Ask(ctx, engine, t.Row(i+1).Query().Table, true); err == nil && one.Error == want {
-			return true
-		}
-	}
-	return false
-}
-
 // shrink takes steps out of a tree, and rows out of its tables, while it fails.
 func shrink(t *RandomTree, fails func(*RandomTree) bool) *RandomTree {
 	for tries := 0; ; {
