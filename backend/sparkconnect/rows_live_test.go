@@ -3,8 +3,10 @@
 package sparkconnect_test
 
 import (
+	"context"
 	"database/sql"
 	"math/big"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/compiler"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 )
 
@@ -135,4 +138,37 @@ func TestLiveWork(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, ended, "a write has one end, whatever the session does besides")
+}
+
+// A handle of a table that was replaced by one of other columns does not give the rows of those, and what the server says of a query names the line that asked.
+func TestLiveReplacedTable(t *testing.T) {
+	_, s := connect(t)
+	name := "replaced_" + strings.ReplaceAll(uuid.NewString(), "-", "_")
+	save := func(table expr.Table) {
+		require.NoError(t, s.Write(t.Context(), table.WriteTo(connectors.ToTable(name)).SaveMode(expr.SaveOverwrite)))
+	}
+	one := expr.Memtable("one", []struct{ A, B int }{{1, 2}})
+	save(one)
+	t.Cleanup(func() { require.NoError(t, s.Catalog().DropTable(context.Background(), true, name)) })
+	old, err := s.Table(t.Context(), name)
+	require.NoError(t, err)
+	save(one.Select("B", "A", one.Num("A").As("C")))
+	for _, table := range []expr.Table{old, old.Filter(old.Num("A").Gt(0)), old.Distinct()} {
+		_, err := s.Batches(t.Context(), table)
+		require.Equal(t, condition.SchemaMismatch, condition.Of(err), "%v", err)
+		require.ErrorContains(t, err, "rows_live_test.go:")
+	}
+	require.Equal(t, condition.SchemaMismatch, condition.Of(s.Write(t.Context(), old.WriteTo(connectors.Noop()))))
+	got, err := backend.Collect[struct{ A int }](t.Context(), s, old.Select("A")) // which is as it was
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+
+	cached, err := s.Cache(t.Context(), one)
+	require.NoError(t, err)
+	require.NoError(t, cached.Release(t.Context()))
+	_, err = backend.Collect[struct{ A int }](t.Context(), s, cached.Table.Select("A"))
+	require.Equal(t, condition.Closed, condition.Of(err), "%v", err)
+	_, err = backend.Collect[struct{ X int }](t.Context(), s, one.Select(expr.Call[expr.NumericValue]("div", one.Num("A"), one.Num("A").Sub(1)).As("X")))
+	require.ErrorContains(t, err, "rows_live_test.go:")
+	require.Equal(t, "DIVIDE_BY_ZERO", condition.Of(err))
 }
