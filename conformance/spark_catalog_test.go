@@ -4,7 +4,6 @@ package conformance
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -143,7 +142,7 @@ func TestSparkTables(t *testing.T) {
 	require.Contains(t, plan.String(), "InMemoryRelation")
 	require.NoError(t, kept.Release(ctx))
 	_, err = s.Batches(ctx, kept.Table)
-	require.True(t, errors.Is(err, &condition.Error{Condition: condition.TableNotFound}))
+	require.Equal(t, condition.Closed, condition.Of(err), "%v", err)
 	plan, err = s.Explain(ctx, plain.Join(plain.View().Hint("shuffle_hash"), "id"), backend.ExplainOptions{})
 	require.NoError(t, err)
 	require.Contains(t, plan.String(), "ShuffledHashJoin")

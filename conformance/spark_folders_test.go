@@ -4,8 +4,11 @@ package conformance
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,4 +106,84 @@ func TestSparkFolderThatVanishes(t *testing.T) {
 		require.NoError(t, err)
 		require.ElementsMatch(t, []int32{1, 2}, rows, name)
 	}
+}
+
+// Folders that name different partition columns, or no value of one, are refused by both; those that agree are read.
+func TestSparkFoldersThatContradict(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	for title, c := range map[string]struct {
+		files []string
+		says  string
+	}{
+		"two columns":     {[]string{"k=1/a.json", "j=1/a.json"}, condition.ConflictingPartitionNames},
+		"two orders":      {[]string{"k=1/j=2/a.json", "j=1/k=2/a.json"}, condition.ConflictingPartitionNames},
+		"two depths":      {[]string{"k=1/a.json", "k=1/j=2/a.json"}, condition.ConflictingPartitionNames},
+		"one more":        {[]string{"k=1/a.json", "k=2/j=2/a.json"}, condition.ConflictingPartitionNames},
+		"no value":        {[]string{"k=/a.json"}, condition.EmptyPartitionValue},
+		"letter case":     {[]string{"k=1/a.json", "K=2/a.json"}, ""},
+		"one column":      {[]string{"k=1/a.json", "k=2/a.json"}, ""},
+		"files beside":    {[]string{"a.json", "k=2/a.json"}, ""},
+		"a folder beside": {[]string{"k=1/x/a.json", "k=2/a.json"}, ""},
+	} {
+		dir := env.Dir(t)
+		for _, f := range c.files {
+			path := filepath.Join(dir, f)
+			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+			require.NoError(t, os.WriteFile(path, []byte("{\"n\":1}\n"), 0o666))
+		}
+		for name, s := range both(t) {
+			for _, ddl := range []string{"n INT", "n INT, k INT"} {
+				rows, err := backend.Collect[map[string]any](ctx, s, readFiles(connectors.FromJSON(dir, connectors.RowsDDL(ddl))))
+				require.Equal(t, c.says, condition.Of(err), "%s of %s on %s: %v %v", ddl, title, name, rows, err)
+			}
+		}
+	}
+}
+
+// Quotes within quoted fields, at their ends and beside each other, are read alike by both, whether a backslash escapes or the quote itself.
+func TestSparkQuotes(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	dir := env.Dir(t)
+	parts := []string{`""`, `"`, "a", ",", " "}
+	var lines []string
+	for n := range 1 << 12 { // some of the texts of up to six parts between quotes
+		var text string
+		for k := n; k > 0; k /= len(parts) {
+			text += parts[k%len(parts)]
+		}
+		lines = append(lines, `"`+text+`",2`)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.csv"), []byte(strings.Join(lines, "\n")+"\n"), 0o666))
+	for _, opts := range [][]connectors.Option{nil, {connectors.Escape(`"`)}} {
+		answers := map[string][]map[string]any{}
+		for name, s := range both(t) {
+			rows, err := backend.Collect[map[string]any](ctx, s, readFiles(connectors.FromCSV(dir, connectors.RowsDDL("a STRING, b STRING, c STRING"), opts...)))
+			require.NoError(t, err, name)
+			require.Len(t, rows, len(lines))
+			answers[name] = rows
+		}
+		differ := 0
+		for i, line := range lines {
+			var all []map[string]any
+			for _, rows := range answers {
+				all = append(all, rows[i])
+			}
+			if !reflect.DeepEqual(all[0], all[1]) {
+				if differ++; differ <= 20 {
+					t.Errorf("%v: %s: %v", opts, line, answersOf(answers, i))
+				}
+			}
+		}
+		t.Logf("%v: %d of %d lines differ", opts, differ, len(lines))
+	}
+}
+
+func answersOf(answers map[string][]map[string]any, i int) string {
+	out := ""
+	for name, rows := range answers {
+		out += fmt.Sprintf("%s %q ", name, fmt.Sprint(rows[i]))
+	}
+	return out
 }

@@ -61,15 +61,15 @@ func (v *views) keep(name string) {
 	v.user[k] = name
 }
 
-// hiddenView finds a view of hiddenName's in an error.
-var hiddenView = regexp.MustCompile("spoonbill_[0-9a-f]{8}(_[0-9a-f]{4}){3}_[0-9a-f]{12}")
+// lostView finds a view of hiddenName's of which an error says that it is not there.
+var lostView = regexp.MustCompile("table or view `(spoonbill_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12})` cannot be found")
 
 // tell says of a server's error that a view of the session's own is not there what that means to the user: a cached table was released.
 func (s *Session) tell(err error) error {
 	if condition.Of(err) != condition.TableNotFound {
 		return err
 	}
-	if name := hiddenView.FindString(err.Error()); name == "" || s.views.hidden(name) {
+	if lost := lostView.FindStringSubmatch(err.Error()); lost == nil || s.views.hidden(lost[1]) {
 		return err
 	}
 	e := condition.Newf(condition.Closed, "The cached table was released.")

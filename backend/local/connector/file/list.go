@@ -142,6 +142,9 @@ func (l *lister) list(ctx context.Context) ([]entry, error) {
 		}
 	}
 	out = l.partitioned(out)
+	if err := l.agree(out); err != nil {
+		return nil, err
+	}
 	sort.Slice(out, func(i, j int) bool {
 		if out[i].modified != out[j].modified {
 			return out[i].modified < out[j].modified
@@ -170,6 +173,42 @@ func (l *lister) partitioned(files []entry) []entry {
 		return files
 	}
 	return slices.DeleteFunc(files, func(e entry) bool { return !inside(e) })
+}
+
+// agree refuses files whose folders name other partition columns, or no value of one. A stream may see them epoch by epoch, and reads them as they are.
+//
+// Source: Spark's PartitioningUtils.parsePartitionColumn and resolvePartitions.
+func (l *lister) agree(files []entry) error {
+	if l.recursive || l.streaming {
+		return nil
+	}
+	var first, seen string
+	var columns []partitionValue
+	for _, f := range files {
+		dir := path.Dir(f.path)
+		if dir == seen {
+			continue
+		}
+		seen = dir
+		values := partitionsOf(l.base, f.path)
+		for _, v := range values {
+			if v.value == "" {
+				e := condition.Newf(condition.EmptyPartitionValue, "The folder %s names no value of the partition column %s.", dir, datatype.QuoteName(v.column))
+				e.Hint = "The folder of rows without a value is " + v.column + "=" + defaultPartition + "; or set recursiveFileLookup, so that no folder names a partition."
+				return e
+			}
+		}
+		same := slices.EqualFunc(values, columns, func(a, b partitionValue) bool { return datatype.FoldName(a.column) == datatype.FoldName(b.column) })
+		switch {
+		case first == "":
+			first, columns = dir, values
+		case !same:
+			e := condition.Newf(condition.ConflictingPartitionNames, "The folders %s and %s name different partition columns.", first, dir)
+			e.Hint = "Read them one by one, with basePath where the columns of the folders above count, or set recursiveFileLookup, so that no folder names a partition."
+			return e
+		}
+	}
+	return nil
 }
 
 // walk lists a folder; below says that it lies below a partition's folder, or is one.

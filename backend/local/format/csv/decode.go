@@ -343,6 +343,12 @@ func (d *Decoder) quoted(line []byte, start, p int, out []byte) (token, int, []b
 			for q < len(line) && line[q] <= ' ' && !d.sepAt(line, q) {
 				q++
 			}
+			if q == p+1 && q < len(line) && line[q] == o.Quote && o.Escape != o.Quote {
+				// Of two quotes where another character escapes, the first stays and the second may be the end. Source: univocity's CsvParser.processQuoteEscape.
+				out = append(out, o.Quote)
+				p = q
+				continue
+			}
 			if q == len(line) || d.sepAt(line, q) {
 				if len(out) == 0 {
 					out = append(out, o.Empty...)
