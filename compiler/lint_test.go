@@ -80,12 +80,12 @@ func TestLints(t *testing.T) {
 				to(w.Mutate(w.Num("v").Lag().Over(window.Over().GroupBy("k").OrderBy("at")).As("before")), expr.Append),
 				to(w.Mutate(w.Num("v").Sum().Over(window.Over().GroupBy("k").OrderBy("at")).As("total")), expr.Append),
 				to(w.AsofJoin(x, "at", "k").Select(w.Num("id")), expr.Append),
+				to(w.TemporalJoin(x.Versioned("at", "k"), "at").Select(w.Num("id")), expr.Append),
 			},
 			good: []expr.Write{
 				to(w.Mutate(w.Num("v").Sum().Over(window.TrailingRange(time.Hour).GroupBy("k").OrderBy("at")).As("total")), expr.Append),
 				to(w.Mutate(w.Num("v").Sum().Over(window.Over().OrderBy("at")).As("total")), expr.Append),
 				to(w.AsofJoin(x, "at", "k", expr.AsofTolerance(time.Hour)).Select(w.Num("id")), expr.Append),
-				to(w.TemporalJoin(x.Versioned("at", "k"), "at").Select(w.Num("id")), expr.Append),
 			},
 		},
 		"SB107": {

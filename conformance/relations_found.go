@@ -95,6 +95,11 @@ func treeCases() []Case {
 			t := same.OrderBy(expr.Desc("k")).Limit(2, 1).Select("k").Rename(map[string]string{"value_1": "k"})
 			return t.Mutate(many.Filter(many.Num("k").Eq(t.Col("value_1"))).Agg(expr.Count().As("n")).AsScalar().As("n"))
 		}()},
+		{Name: "scalar subqueries above views and what is computed of the first rows", Table: func() expr.Table {
+			t := first.View()
+			t = t.Mutate(t.Num("k").Add(1).As("more"))
+			return t.Mutate(of(t).As("most"))
+		}()},
 		{Name: "a literal null for a format", Table: one.Select(fnOf("to_binary", fnOf("date_format", fnOf("make_timestamp", 2024, 1, 1, 1, 1, fnOf("+", one.Col("i"), 1000)), "y"), nil).As("a"))},
 		{Name: "dates whose number overflows", Table: one.Select(fnOf("make_date", fnOf("*", one.Col("i"), 0).AsNumeric().Add(900_000_000), 1, 1).As("d"))},
 		{Name: "dates whose year has ten digits", Table: one.Select(fnOf("make_date", fnOf("*", one.Col("i"), 0).AsNumeric().Add(1_900_000_000), 1, 1).As("d"))},

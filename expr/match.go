@@ -232,11 +232,11 @@ func size(p *tree.Pattern) int {
 	}
 	if p.Kind == tree.PatternRepeat {
 		times := max(p.Min, p.Max, 1)
-		if p.Max < 0 {
-			times = p.Min + 1
-		}
 		if times > PatternLimit {
 			return PatternLimit + 1
+		}
+		if p.Max < 0 {
+			times = p.Min + 1
 		}
 		n = min(n*times, PatternLimit+1)
 	}

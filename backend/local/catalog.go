@@ -152,7 +152,9 @@ func (c catalog) CreateDatabase(ctx context.Context, force bool, name ...string)
 			return e
 		}
 		dir := c.w.fs.PathJoin(c.w.dir, db+databaseEnd)
-		if c.w.dropped(dir) {
+		if gone, err := c.w.dropped(dir); err != nil {
+			return err
+		} else if gone {
 			if err := c.w.revive(dir); err != nil {
 				return err
 			}
@@ -191,7 +193,7 @@ func (c catalog) DropDatabase(ctx context.Context, force, cascade bool, name ...
 		}
 		dir := c.w.fs.PathJoin(c.w.dir, db+databaseEnd)
 		if err := durable.Write(c.w.fs, c.w.fs.PathJoin(dir, droppedFile), nil); err != nil {
-			if !c.w.dropped(dir) {
+			if gone, e := c.w.dropped(dir); e == nil && !gone {
 				return storeFailed(dir, err)
 			}
 			delete(c.w.databases, db)

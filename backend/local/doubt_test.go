@@ -164,3 +164,34 @@ func TestTwoFoldersOfOneName(t *testing.T) {
 	require.NoError(t, s.Catalog().DropTable(ctx, false, "b"))
 	require.Equal(t, "default: a[1]\n", holdings(t, s))
 }
+
+// That a mark or a description cannot be looked at does not bring back what was dropped: the catalogue says so, and the next try finds it.
+func TestDroppedIsNotGuessed(t *testing.T) {
+	mem := vfs.NewMem()
+	var fail atomic.Bool
+	fs := errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if fail.Load() && op.Kind == errorfs.OpStat && strings.HasPrefix(op.Path, "/w/db.db/") {
+			return errorfs.ErrInjected
+		}
+		return nil
+	}))
+	s, err := local.Open(local.FileSystem(fs), local.Warehouse("/w"))
+	require.NoError(t, err)
+	require.NoError(t, s.Catalog().CreateDatabase(ctx, false, "db"))
+	require.NoError(t, save(s, pairs(1), expr.ErrorIfExists, "db", "t"))
+	require.NoError(t, mem.MkdirAll("/w/db.db/notes/mine", 0o755))
+	require.NoError(t, s.Catalog().DropDatabase(ctx, false, true, "db"))
+	fail.Store(true)
+	require.Equal(t, condition.TaskWriteFailed, condition.Of(s.Catalog().CreateDatabase(ctx, false, "db")))
+	require.Equal(t, "default:\n", holdings(t, s))
+	require.NoError(t, s.Close())
+	broken, err := local.Open(local.FileSystem(fs), local.Warehouse("/w"))
+	require.NoError(t, err)
+	_, err = broken.Catalog().ListDatabases(ctx, "*")
+	require.Equal(t, condition.TaskWriteFailed, condition.Of(err))
+	fail.Store(false)
+	require.Equal(t, "default:\n", holdings(t, broken))
+	require.NoError(t, broken.Catalog().CreateDatabase(ctx, false, "db"))
+	require.Equal(t, "db:\ndefault:\n", holdings(t, broken))
+	require.NoError(t, broken.Close())
+}

@@ -3,6 +3,7 @@ package local_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -491,6 +492,7 @@ func TestPatternMisuse(t *testing.T) {
 	n := pattern.Count(a).As("n")
 	for want, build := range map[string]func() expr.Table{
 		"the zero Table":           func() expr.Table { return pattern.Builder{}.Measures(n) },
+		"The pattern names more":   func() expr.Table { return base().Pattern(a, b.AtLeast(math.MaxInt)).Measures(n) },
 		"The pattern is empty":     func() expr.Table { return pattern.In(in).OrderBy("at").Measures(n) },
 		"pattern has no name":      func() expr.Table { return base().Pattern(pattern.Variable{}).Measures(x.As("n")) },
 		"The pattern has no order": func() expr.Table { return pattern.In(in).Pattern(a).Measures(n) },

@@ -172,9 +172,10 @@ func (w *warehouse) load() error {
 		if !ok || err != nil {
 			continue
 		}
-		if dir := w.fs.PathJoin(w.dir, f); w.dropped(dir) {
+		dir, gone := w.fs.PathJoin(w.dir, f), false
+		if gone, err = w.dropped(dir); gone {
 			w.sweep(dir)
-		} else {
+		} else if err == nil {
 			_, err = w.loadDatabase(db, dir)
 		}
 	}
@@ -182,9 +183,15 @@ func (w *warehouse) load() error {
 }
 
 // dropped tells whether the database in a folder was dropped.
-func (w *warehouse) dropped(dir string) bool {
-	_, err := w.fs.Stat(w.fs.PathJoin(dir, droppedFile))
-	return err == nil
+func (w *warehouse) dropped(dir string) (bool, error) { return w.has(w.fs.PathJoin(dir, droppedFile)) }
+
+// has tells whether a file is there; that it could not be looked at is an error.
+func (w *warehouse) has(path string) (bool, error) {
+	_, err := w.fs.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, storeFailed(path, err)
 }
 
 // forget removes the descriptions of the tables in a dropped database's folder; their rows may be read yet.
@@ -194,8 +201,15 @@ func (w *warehouse) forget(dir string) error {
 		return storeFailed(dir, err)
 	}
 	for _, n := range names {
+		if info, err := w.fs.Stat(w.fs.PathJoin(dir, n)); err != nil {
+			return storeFailed(dir, err)
+		} else if !info.IsDir() {
+			continue
+		}
 		file := w.fs.PathJoin(dir, n, tableFile)
-		if _, err := w.fs.Stat(file); err != nil {
+		if is, err := w.has(file); err != nil {
+			return err
+		} else if !is {
 			continue
 		}
 		if err := w.fs.Remove(file); err != nil {
@@ -328,7 +342,7 @@ func (w *warehouse) clear(t *stored) error {
 	return nil
 }
 
-// remains removes a folder without a description if nothing but folders of data is in it. Everything else may be somebody's, and what cannot be removed
+// remains removes a folder without a description if nothing but folders of data and the mark of a drop is in it. Everything else may be somebody's, and what cannot be removed
 // is in nobody's way.
 func (w *warehouse) remains(dir string) {
 	names, err := w.fs.List(dir)
@@ -336,7 +350,7 @@ func (w *warehouse) remains(dir string) {
 		return
 	}
 	for _, n := range names {
-		if !w.isData(dir, n) {
+		if n != droppedFile && !w.isData(dir, n) {
 			return
 		}
 	}

@@ -181,12 +181,12 @@ var lints = []Lint{
 	},
 	{
 		Code: "SB106", Title: "something of every key is kept for ever",
-		Text: "Offline, a window over the rows of a stream that counts rows, or begins with the first one, keeps rows or totals of each key of GroupBy, and an as-of join looking back without a tolerance the newest right row of each key: the state grows with every new key.",
-		Fix:  "Use a Range of time, group by the day or another time besides, or give AsofTolerance; or accept it for keys that are few.",
+		Text: "Offline, a window over the rows of a stream that counts rows, or begins with the first one, keeps rows or totals of each key of GroupBy, and an as-of join looking back without a tolerance, or a temporal join, the newest right row of each key: the state grows with every new key.",
+		Fix:  "Use a Range of time, or give AsofTolerance; or accept it for keys that are few.",
 		find: func(q *query) []offence {
 			var out []offence
 			streamOvers(q, func(_ tree.Relation, o *tree.Over) {
-				if len(o.PartitionBy) == 0 || slices.ContainsFunc(o.PartitionBy, func(k tree.Scalar) bool { return tree.EventTimeOf(k) != nil }) {
+				if len(o.PartitionBy) == 0 {
 					return
 				}
 				if f := o.Frame; tree.FrameFixed(o.Func.Func) || f == nil || f.Rows || f.Start.Unbounded {
@@ -194,7 +194,7 @@ var lints = []Lint{
 				}
 			})
 			for _, j := range streamingOf[*tree.AsofJoin](q) {
-				if q.streaming[j.Right] && j.On != nil && j.Tolerance == nil && !j.Temporal {
+				if q.streaming[j.Right] && j.On != nil && j.Tolerance == nil {
 					out = append(out, offence{word(j), "The newest right row of each key stays, however old it is.", j.At})
 				}
 			}

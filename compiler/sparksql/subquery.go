@@ -303,7 +303,7 @@ func oneRow(r tree.Relation) bool {
 	}
 }
 
-// topRows tells whether a relation is the first rows of an order, or columns of them.
+// topRows tells whether a relation is the first rows of an order, or what is computed of each of them.
 //
 // Spark 4.2 computes what is projected of these below the limit (PushProjectionThroughLimitAndOffset). A correlated scalar subquery becomes a join there, and no order outlives being
 // the side of a join (EliminateSorts), so that the limit takes any rows.
@@ -311,11 +311,8 @@ func topRows(r tree.Relation) bool {
 	limited := false
 	for {
 		switch x := r.(type) {
-		case *tree.Project:
-			if !columnsOnly(x.Columns, x.Input) {
-				return false
-			}
-			r = x.Input
+		case *tree.Project, *tree.View, *tree.Watermark, *tree.Bind, *tree.Hint:
+			r = r.Inputs()[0]
 		case *tree.Limit:
 			limited, r = true, x.Input
 		case *tree.Sort:

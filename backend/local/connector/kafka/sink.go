@@ -195,13 +195,7 @@ func (s *sink) Write(ctx context.Context, epoch int64, _ tree.OutputMode, fields
 			return 0, err
 		}
 		if committed {
-			for rec, err := range rows {
-				if err != nil {
-					return 0, err
-				}
-				rec.Release()
-			}
-			return s.txn.last.Rows, nil
+			return s.drain(ctx, epoch, l, rows)
 		}
 	}
 	var (
@@ -263,6 +257,29 @@ func (s *sink) Write(ctx context.Context, epoch int64, _ tree.OutputMode, fields
 	if err != nil {
 		s.reset(ctx)
 		return 0, err
+	}
+	return n, nil
+}
+
+// drain reads an epoch that the brokers have committed before. It has as many records as were written then, unless the checkpoint was set back to before the epoch was planned:
+// then what has come since would be lost.
+func (s *sink) drain(ctx context.Context, epoch int64, l layout, rows connector.Batches) (int64, error) {
+	n := int64(0)
+	for rec, err := range rows {
+		if err != nil {
+			return 0, err
+		}
+		records, err := s.records(ctx, l, rec)
+		rec.Release()
+		if err != nil {
+			return 0, err
+		}
+		n += int64(len(records))
+	}
+	if t := s.txn; n != t.last.Rows {
+		e := condition.Newf(condition.CheckpointMismatch, "Epoch %d has %d rows, and Kafka has it with %d under the transactional id %s: the checkpoint is older than what was written.", epoch, n, t.last.Rows, t.id)
+		e.Hint = "Go on with the newest copy of the checkpoint. To write the rows once more, start with a new checkpoint folder."
+		return 0, e
 	}
 	return n, nil
 }

@@ -73,9 +73,13 @@ func TestExactlyOnce(t *testing.T) {
 
 	// The same query, started again, does not write what the brokers have.
 	s = openOnce(t, servers, "t", "totals", "query")
-	n, err := writeEpoch(t, s, 2, "other", "rows", "now")
+	n, err := writeEpoch(t, s, 2, "c")
 	require.NoError(t, err)
 	require.EqualValues(t, 1, n, "what was written then")
+	// Other rows under its number would be lost.
+	_, err = writeEpoch(t, openOnce(t, servers, "t", "totals", "query"), 2, "other", "rows", "now")
+	requireCondition(t, err, condition.CheckpointMismatch, "Epoch 2 has 3 rows", "with 1", "totals")
+	s = openOnce(t, servers, "t", "totals", "query")
 	n, err = writeEpoch(t, s, 3, "d")
 	require.NoError(t, err)
 	require.EqualValues(t, 1, n)
