@@ -30,8 +30,8 @@ func (s WriteStreamStep) Millis() int64 {
 }
 
 // EachBatch gives the Python source of the function by which Spark handles each batch of the step, "" where the sink is no [tree.ForeachBatch]. Statements run in it. For a function of Go's it
-// computes the batch once, shows it as a global temporary view, named by the prefix and the batch's number, and waits until somebody drops the view: that is the word that the batch is done. It is
-// the program that a session sends, and what a program prints.
+// shows the batch as a global temporary view, named by the prefix and the batch's number, and waits until somebody drops the view: that is the word that the batch is done. Either way the batch is
+// computed once and to its end, however often it is read: a stateful plan must be, since its state is committed by that. It is the program that a session sends, and what a program prints.
 func (s WriteStreamStep) EachBatch(prefix string) string {
 	if s.Sink == nil || s.Sink.Each == nil {
 		return ""
@@ -39,11 +39,13 @@ func (s WriteStreamStep) EachBatch(prefix string) string {
 	var b strings.Builder
 	b.WriteString("def " + EachBatchFunction + "(batch, batch_id):\n")
 	if len(s.Sink.Each.SQL) > 0 {
-		fmt.Fprintf(&b, "    spark = batch.sparkSession\n    batch.createOrReplaceTempView(%s)\n", py(tree.BatchView))
-		fmt.Fprintf(&b, "    spark.sql(f\"DECLARE OR REPLACE VARIABLE %s BIGINT DEFAULT {int(batch_id)}\").collect()\n", tree.BatchVariable)
+		b.WriteString("    spark = batch.sparkSession\n    batch = batch.persist()\n    try:\n        batch.count()\n")
+		fmt.Fprintf(&b, "        batch.createOrReplaceTempView(%s)\n", py(tree.BatchView))
+		fmt.Fprintf(&b, "        spark.sql(f\"DECLARE OR REPLACE VARIABLE %s BIGINT DEFAULT {int(batch_id)}\").collect()\n", tree.BatchVariable)
 		for _, text := range s.Sink.Each.SQL {
-			b.WriteString("    spark.sql(" + sqlText(text) + ").collect()\n")
+			b.WriteString("        spark.sql(" + sqlText(text) + ").collect()\n")
 		}
+		b.WriteString("    finally:\n        batch.unpersist()\n")
 		return b.String()
 	}
 	millis := s.Millis()
@@ -53,9 +55,9 @@ func (s WriteStreamStep) EachBatch(prefix string) string {
     name = %s + str(batch_id)
     failed = name + %s
     batch = batch.persist()
-    batch.count()
-    batch.createOrReplaceGlobalTempView(name)
     try:
+        batch.count()
+        batch.createOrReplaceGlobalTempView(name)
         until = time.monotonic() + %s
         while spark.catalog.tableExists("global_temp." + name):
             if time.monotonic() > until:

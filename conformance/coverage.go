@@ -153,7 +153,7 @@ func StreamingPage() (string, error) {
 	}
 	var b strings.Builder
 	b.WriteString("<!-- Made from conformance/streaming.tsv and the recorded cases: go test ./conformance -run StreamingPage -rewrite -->\n\n# Event time: what runs where\n\n" +
-		"Each row is shown by cases that run as a stream and as a batch, on Spark and offline, with the same rows; what is refused is refused by name when the query is compiled. " +
+		"Each row with a version of Spark is shown by cases that run as a stream and as a batch, on Spark and offline, with the same rows; the others by a test of their own. What is refused is refused by name when the query is compiled. " +
 		"[Rules and lints](streaming-rules.md) has what is refused of a query, and what is warned of; [Streams offline](streams-offline.md) how to use what Spark's streams have not.\n")
 	heading := ""
 	for _, r := range rows {

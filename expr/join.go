@@ -458,8 +458,8 @@ func (j *joiner) times(join *tree.AsofJoin, n tree.Scalar, named bool) {
 		return
 	}
 	l, r := c.Args[0], c.Args[1]
-	lc, ok1 := stripImplicit(l).(*tree.Column)
-	rc, ok2 := stripImplicit(r).(*tree.Column)
+	lc, ok1 := tree.StripImplicit(l).(*tree.Column)
+	rc, ok2 := tree.StripImplicit(r).(*tree.Column)
 	if ok1 && ok2 && lc.Rel == j.right.rel && rc.Rel == j.left.rel {
 		l, r, lc, rc = r, l, rc, lc
 		d = tree.AsofForward - d // a comparison is never the nearest
@@ -556,8 +556,8 @@ func equalColumns(cond tree.Scalar, left, right tree.Relation) []int {
 			visit(c.Args[1])
 		case "=", "<=>":
 			// A key that is widened for the comparison is the same key.
-			a, ok1 := stripImplicit(c.Args[0]).(*tree.Column)
-			b, ok2 := stripImplicit(c.Args[1]).(*tree.Column)
+			a, ok1 := tree.StripImplicit(c.Args[0]).(*tree.Column)
+			b, ok2 := tree.StripImplicit(c.Args[1]).(*tree.Column)
 			if !ok1 || !ok2 {
 				return
 			}

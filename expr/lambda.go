@@ -191,7 +191,7 @@ func bodyTyper(l *tree.Lambda, out *tree.Scalar) catalog.Arg {
 			if err != nil {
 				return catalog.Arg{}, err
 			}
-			n.Body = stripImplicit(n.Body)
+			n.Body = tree.StripImplicit(n.Body)
 			typed, *out = n, n
 			arg := catalog.Arg{Type: n.Body.Type(), Nullable: n.Body.Nullable()}
 			if lit, ok := n.Body.(*tree.Literal); ok {

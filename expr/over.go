@@ -559,7 +559,7 @@ func checkFrame(o *tree.Over) (*tree.Frame, *condition.Error) {
 
 // signed is the distance of a bound from the current row, negative before it.
 func signed(b tree.FrameBound) *big.Float {
-	l, ok := stripImplicit(b.Offset).(*tree.Literal)
+	l, ok := tree.StripImplicit(b.Offset).(*tree.Literal)
 	if !ok {
 		return nil
 	}

@@ -17,7 +17,7 @@ func resolveCall(c *tree.Call) (tree.Scalar, *condition.Error) {
 	out.Args = make([]tree.Scalar, len(c.Args))
 	args := make([]catalog.Arg, len(c.Args))
 	for i, a := range c.Args {
-		a = stripImplicit(a)
+		a = tree.StripImplicit(a)
 		out.Args[i] = a
 		args[i] = catalog.Arg{Type: a.Type(), Nullable: a.Nullable()}
 		inner, _ := tree.StripAlias(a)
@@ -67,13 +67,6 @@ func resolveCall(c *tree.Call) (tree.Scalar, *condition.Error) {
 	return &out, nil
 }
 
-func stripImplicit(s tree.Scalar) tree.Scalar {
-	if c, ok := s.(*tree.Cast); ok && c.Implicit {
-		return c.Arg
-	}
-	return s
-}
-
 func implicit(s tree.Scalar, t datatype.Type) tree.Scalar {
 	if t == nil || t.Kind() == datatype.KindInvalid || datatype.EqualIgnoringNulls(s.Type(), t) {
 		return s
@@ -99,7 +92,7 @@ func resolveCase(c *tree.Case) (tree.Scalar, *condition.Error) {
 	unknown := false
 	see := func(s tree.Scalar) { unknown = unknown || s.Type().Kind() == datatype.KindInvalid }
 	for i, w := range out.Whens {
-		w.Then = stripImplicit(w.Then)
+		w.Then = tree.StripImplicit(w.Then)
 		out.Whens[i] = w
 		see(w.Then)
 		if k := w.Cond.Type().Kind(); k != datatype.KindBoolean && k != datatype.KindInvalid && k != datatype.KindNull {
@@ -109,7 +102,7 @@ func resolveCase(c *tree.Case) (tree.Scalar, *condition.Error) {
 		}
 	}
 	if out.Else != nil {
-		out.Else = stripImplicit(out.Else)
+		out.Else = tree.StripImplicit(out.Else)
 		see(out.Else)
 	}
 	if unknown {

@@ -71,7 +71,7 @@ func resolveSubquery(q *tree.Subquery) (tree.Scalar, *condition.Error) {
 	if q.Kind != tree.InSubquery {
 		return q, nil
 	}
-	arg := stripImplicit(q.Arg)
+	arg := tree.StripImplicit(q.Arg)
 	have := q.Rel.Schema().Field(0).Type
 	if arg.Type().Kind() == datatype.KindInvalid || have.Kind() == datatype.KindInvalid {
 		return q, nil

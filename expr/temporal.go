@@ -166,7 +166,7 @@ func (j *joiner) checkKeys(on tree.Scalar, v Versions) {
 	keys, l, r, rest := tree.SplitJoin(on, j.left.rel, j.right.rel)
 	known := map[int]bool{}
 	for _, k := range keys {
-		c, ok := stripImplicit(k.Right).(*tree.Column)
+		c, ok := tree.StripImplicit(k.Right).(*tree.Column)
 		if !ok || !of[c.Ordinal] {
 			refuse(k.Right.Pos(), "%s is by the keys of the versions, which %s is not.", j.op, tree.String(k.Right))
 			continue

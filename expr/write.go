@@ -167,7 +167,7 @@ func (w Write) WatermarkPolicy(p WatermarkPolicy) Write {
 }
 
 // LateRows sets where the rows go that a watermark drops: a sink that streams append rows into. It gets a row for each row that an aggregation, a deduplication, a join
-// of two streams, a process or a pattern was given too late; under overlapping windows these are several of one row of the source. Its columns are epoch BIGINT, operator INT (the number of the stateful
+// of two streams, windows over rows, a process or a pattern was given too late; under overlapping windows these are several of one row of the source. Its columns are epoch BIGINT, operator INT (the number of the stateful
 // operator), watermark TIMESTAMP, time TIMESTAMP (the row's, or the end of its window) and row STRING, the operator's columns as JSON.
 //
 // The local engine alone has it. A file sink keeps each row once, over crashes too.

@@ -159,8 +159,25 @@ const patience = 2 * time.Minute
 func (q *eachQuery) run(ctx context.Context) {
 	pause, lastAlive := firstLook, time.Now()
 	var failing time.Time
+	var done handled
 	for {
 		view, id, err := q.next(ctx)
+		if err == nil && view != "" {
+			// A function is called once for a batch, however often the server has to be told that it has ended.
+			if view != done.view {
+				done, err = q.batch(ctx, view, id)
+			}
+			switch {
+			case err != nil:
+			case done.view == "":
+				lastAlive = time.Time{} // the query has ended meanwhile
+			default:
+				if err = q.tell(ctx, done); err == nil {
+					done, failing, pause = handled{}, time.Time{}, firstLook
+					continue
+				}
+			}
+		}
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -174,11 +191,6 @@ func (q *eachQuery) run(ctx context.Context) {
 			}
 		default:
 			failing = time.Time{}
-		}
-		if view != "" {
-			q.batch(ctx, view, id)
-			pause = firstLook
-			continue
 		}
 		if time.Since(lastAlive) > alive {
 			if active, err := q.IsActive(ctx); err == nil && !active {
@@ -223,33 +235,42 @@ func (q *eachQuery) next(ctx context.Context) (view string, id int64, err error)
 	return "", 0, err
 }
 
-// batch calls the function with a batch and tells the server how it ended: by dropping the view, behind a view that tells of a failure.
-func (q *eachQuery) batch(ctx context.Context, view string, id int64) {
+// handled is a batch whose function has ended: its view, and how it failed, "" where it did not.
+type handled struct{ view, failure string }
+
+// batch calls the function with a batch. A query that has ended meanwhile has no batch to tell of, and an error is of the server, before the function was called.
+func (q *eachQuery) batch(ctx context.Context, view string, id int64) (handled, error) {
+	fields, err := q.s.c.Schema(ctx, client.Table(client.TableName(globalTemp, view), false))
+	if err != nil {
+		return handled{}, err
+	}
 	call, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var watch sync.WaitGroup
 	defer watch.Wait()
 	ended := make(chan struct{})
 	watch.Go(func() { q.watch(call, ended, cancel) })
-	fields, err := q.s.c.Schema(ctx, client.Table(client.TableName(globalTemp, view), false))
-	if err == nil {
-		err = backend.CallBatch(call, q.b.f, expr.CatalogTable(fields, globalTemp, view), id, q.b.within)
-	}
+	err = backend.CallBatch(call, q.b.f, expr.CatalogTable(fields, globalTemp, view), id, q.b.within)
 	close(ended)
-	if ctx.Err() != nil {
-		return // who ended the query has the word
-	}
-	if err != nil && call.Err() != nil {
-		return // the query has ended by itself
-	}
-	if err != nil {
+	switch {
+	case ctx.Err() != nil, err != nil && call.Err() != nil:
+		return handled{}, nil
+	case err != nil:
 		q.fail(err)
-		text := "CREATE OR REPLACE GLOBAL TEMPORARY VIEW " + client.TableName(view+compiler.BatchFailedSuffix) + " AS SELECT " + sparksql.String(err.Error()) + " AS message"
-		if e := q.s.c.Command(ctx, client.Statement(text)); e != nil {
-			return // the query ends by the time limit
+		return handled{view, err.Error()}, nil
+	}
+	return handled{view: view}, nil
+}
+
+// tell tells the server how a function has ended: by dropping the view, behind a view that tells of a failure.
+func (q *eachQuery) tell(ctx context.Context, done handled) error {
+	if done.failure != "" {
+		text := "CREATE OR REPLACE GLOBAL TEMPORARY VIEW " + client.TableName(done.view+compiler.BatchFailedSuffix) + " AS SELECT " + sparksql.String(done.failure) + " AS message"
+		if err := q.s.c.Command(ctx, client.Statement(text)); err != nil {
+			return err
 		}
 	}
-	_ = q.s.c.Command(ctx, client.Statement("DROP VIEW IF EXISTS "+client.TableName(globalTemp, view))) // what fails here the query tells by its time limit
+	return q.s.c.Command(ctx, client.Statement("DROP VIEW IF EXISTS "+client.TableName(globalTemp, done.view)))
 }
 
 // watch ends the function's context when the query has ended meanwhile.

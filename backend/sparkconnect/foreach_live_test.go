@@ -202,3 +202,32 @@ func TestLiveForeachBatchSQL(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorContains(t, q.AwaitTermination(ctx), "nowhere_at_all")
 }
+
+// A batch is computed once and to its end whatever the statements read of it: one that reads nothing of it leaves the state as it must be, and several read the same rows.
+func TestLiveForeachBatchSQLKeepsState(t *testing.T) {
+	ctx, s := connect(t)
+	dir, in := batchInput(t)
+	name := fmt.Sprintf("state_%d", time.Now().UnixNano())
+	empty := expr.MemtableRows("none", fieldsOf(t, "id BIGINT, k STRING, n BIGINT"), nil)
+	require.NoError(t, s.Write(ctx, empty.WriteTo(sink{tree.Sink{Format: "table", Path: name, Batch: true}})))
+	counts := in.GroupBy("k").Agg(expr.Count().As("n"))
+	run := func(statements ...string) {
+		q, err := s.Start(ctx, counts.WriteTo(connectors.ForeachBatchSQL(statements...)).OutputMode(expr.Update).Checkpoint(dir+"/ck").Trigger(expr.AvailableNow()))
+		require.NoError(t, err)
+		require.NoError(t, q.AwaitTermination(ctx))
+	}
+	run("SELECT 1")
+	write(t, dir+"/in/c.json", "{\"ts\":\"2024-01-01T00:00:13Z\",\"k\":\"y\",\"v\":4}\n")
+	insert := "INSERT INTO " + name + " SELECT session.batch_id, k, n FROM batch"
+	run(insert, insert)
+	table, err := s.Table(ctx, name)
+	require.NoError(t, err)
+	type row struct {
+		ID int64
+		K  string
+		N  int64
+	}
+	rows, err := backend.Collect[row](ctx, s, table)
+	require.NoError(t, err)
+	require.Equal(t, []row{{2, "y", 3}, {2, "y", 3}}, rows)
+}

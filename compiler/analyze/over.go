@@ -79,7 +79,7 @@ func notBack(o *tree.Over) string {
 	case "lag", "lead":
 		forward := f.Func.Name == "lead"
 		if len(f.Args) > 1 {
-			n, ok := literalMicros(stripCasts(f.Args[1]))
+			n, ok := literalMicros(tree.StripImplicit(f.Args[1]))
 			switch {
 			case !ok:
 				return "Its offset is not a constant."
@@ -100,7 +100,7 @@ func notBack(o *tree.Over) string {
 	start, end := o.Frame.Start, o.Frame.End
 	n := int64(0)
 	if end.Offset != nil {
-		n, _ = literalMicros(stripCasts(end.Offset))
+		n, _ = literalMicros(tree.StripImplicit(end.Offset))
 	}
 	switch {
 	case end.Unbounded || n != 0 && !end.Preceding:
@@ -109,17 +109,6 @@ func notBack(o *tree.Over) string {
 		return "Its frame begins with the partition and ends before the row: all rows would have to be kept."
 	}
 	return ""
-}
-
-// stripCasts takes off implicit casts.
-func stripCasts(s tree.Scalar) tree.Scalar {
-	for {
-		c, ok := s.(*tree.Cast)
-		if !ok || !c.Implicit {
-			return s
-		}
-		s = c.Arg
-	}
 }
 
 // holdsOver tells whether a relation computes over other rows of a stream.

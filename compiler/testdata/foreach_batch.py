@@ -24,14 +24,19 @@ FROM (
 
 def each_batch(batch, batch_id):
     spark = batch.sparkSession
-    batch.createOrReplaceTempView("batch")
-    spark.sql(f"DECLARE OR REPLACE VARIABLE batch_id BIGINT DEFAULT {int(batch_id)}").collect()
-    spark.sql("""
+    batch = batch.persist()
+    try:
+        batch.count()
+        batch.createOrReplaceTempView("batch")
+        spark.sql(f"DECLARE OR REPLACE VARIABLE batch_id BIGINT DEFAULT {int(batch_id)}").collect()
+        spark.sql("""
 MERGE INTO t USING batch AS b ON t.k = b.k WHEN NOT MATCHED THEN INSERT *
 """).collect()
-    spark.sql(r"""
+        spark.sql(r"""
 INSERT INTO s VALUES (session.batch_id, 'say "x\n"')
 """).collect()
+    finally:
+        batch.unpersist()
 
 
 query = (
@@ -78,9 +83,9 @@ def each_batch(batch, batch_id):
     name = "spoonbill_batch_" + str(batch_id)
     failed = name + "_failed"
     batch = batch.persist()
-    batch.count()
-    batch.createOrReplaceGlobalTempView(name)
     try:
+        batch.count()
+        batch.createOrReplaceGlobalTempView(name)
         until = time.monotonic() + 100
         while spark.catalog.tableExists("global_temp." + name):
             if time.monotonic() > until:

@@ -582,6 +582,17 @@ func StripAlias(s Scalar) (Scalar, string) {
 	}
 }
 
+// StripImplicit takes off the casts that the binder has added to a value.
+func StripImplicit(s Scalar) Scalar {
+	for {
+		c, ok := s.(*Cast)
+		if !ok || !c.Implicit {
+			return s
+		}
+		s = c.Arg
+	}
+}
+
 // TimeWindow gives the call of a window function that s is, under an alias or not, or nil.
 func TimeWindow(s Scalar) *Call {
 	s, _ = StripAlias(s)

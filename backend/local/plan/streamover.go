@@ -50,7 +50,7 @@ func looksBack(o *tree.Over) (lookBack, error) {
 	case "lag", "lead":
 		n := int64(1)
 		if len(f.Args) > 1 {
-			l, ok := stripImplicit(f.Args[1]).(*tree.Literal)
+			l, ok := tree.StripImplicit(f.Args[1]).(*tree.Literal)
 			if ok {
 				n, ok = l.Value.(int64)
 			}
@@ -115,19 +115,8 @@ func looksBack(o *tree.Over) (lookBack, error) {
 
 // zero tells whether a bound of a frame is a distance of nothing.
 func zero(s tree.Scalar) bool {
-	l, ok := stripImplicit(s).(*tree.Literal)
+	l, ok := tree.StripImplicit(s).(*tree.Literal)
 	return ok && l.Value == int64(0)
-}
-
-// stripImplicit takes off the casts that the binder has added.
-func stripImplicit(s tree.Scalar) tree.Scalar {
-	for {
-		c, ok := s.(*tree.Cast)
-		if !ok || !c.Implicit {
-			return s
-		}
-		s = c.Arg
-	}
 }
 
 // overGroup are the window expressions of a stream that keep the same rows: they are of one partitioning and order, and look back equally far.
