@@ -103,15 +103,13 @@ type keyedGroup struct {
 
 // keyedRun is one epoch's work: the [tree.StateHost] of the present key.
 type keyedRun struct {
-	k       *Keyed
-	store   state.Store
-	states  map[string]int
-	key     []byte
-	out     []*vec.Builder
-	n       int
-	batches []*vec.Batch
-	m       Metrics
-	final   bool
+	k      *Keyed
+	store  state.Store
+	states map[string]int
+	key    []byte
+	out    *builtRows
+	m      Metrics
+	final  bool
 	// err is the first error of the present call; broken tells that it is the state's, not the function's.
 	err    error
 	broken bool
@@ -129,19 +127,16 @@ func (k *Keyed) run(ctx context.Context) ([]*vec.Batch, error) {
 	for i, s := range k.Process.States {
 		r.states[s.Name] = i
 	}
-	r.begin()
+	r.out = newBuiltRows(k.Out, k.Task.BatchRows)
 	if err := r.work(ctx); err != nil {
-		for _, b := range r.batches {
-			b.Release()
-		}
+		r.out.release()
 		return nil, err
 	}
-	r.flush()
 	if k.Op >= 0 {
 		r.m.RowsTotal, r.m.MemoryBytes = int64(r.store.Len()), r.store.Bytes()
 		k.Task.Report(k.Op, r.m)
 	}
-	return r.batches, nil
+	return r.out.all(), nil
 }
 
 func (r *keyedRun) work(ctx context.Context) error {
@@ -512,27 +507,6 @@ func (r *keyedRun) call(name string, key []byte, values []any, f func() error) e
 	return e
 }
 
-// begin makes new builders of the output.
-func (r *keyedRun) begin() {
-	r.out, r.n = make([]*vec.Builder, len(r.k.Out)), 0
-	for i, t := range r.k.Out {
-		r.out[i] = vec.NewBuilder(t, 0)
-	}
-}
-
-// flush makes a batch of the rows that were emitted.
-func (r *keyedRun) flush() {
-	if r.n == 0 {
-		return
-	}
-	cols := make([]*vec.Vec, len(r.out))
-	for i, b := range r.out {
-		cols[i] = b.Vec()
-	}
-	r.batches = append(r.batches, vec.NewBatch(cols, r.n, nil))
-	r.begin()
-}
-
 // fail notes an error of the state or the engine.
 func (r *keyedRun) fail(err error) {
 	if err != nil && r.err == nil {
@@ -579,15 +553,13 @@ func (r *keyedRun) Emit(row []any) {
 			return
 		}
 	}
-	for i, b := range r.out {
+	for i, b := range r.out.cols {
 		if err := b.AppendAny(row[i]); err != nil {
 			r.fail(err)
 			return
 		}
 	}
-	if r.n++; r.n >= r.k.Task.BatchRows {
-		r.flush()
-	}
+	r.out.end()
 }
 
 // prefix is the start of the keys of a variable's entries.

@@ -68,56 +68,21 @@ func (m *Match) Next(ctx context.Context) (*vec.Batch, error) {
 	})
 }
 
-// matchOutput gathers the rows of matches.
-type matchOutput struct {
-	m       *Match
-	cols    []*vec.Builder
-	n       int
-	batches []*vec.Batch
-}
-
-func (m *Match) output() *matchOutput {
-	o := &matchOutput{m: m}
-	o.begin()
-	return o
-}
-
-func (o *matchOutput) begin() {
-	o.cols, o.n = make([]*vec.Builder, len(o.m.Out)), 0
-	for i, t := range o.m.Out {
-		o.cols[i] = vec.NewBuilder(t, 0)
-	}
-}
-
-func (o *matchOutput) flush() {
-	if o.n == 0 {
-		return
-	}
-	b := &vec.Batch{N: o.n}
-	for _, c := range o.cols {
-		b.Cols = append(b.Cols, c.Vec())
-	}
-	o.batches = append(o.batches, b)
-	o.begin()
-}
-
 // add gives the function that adds the matches of a partition with a key.
-func (o *matchOutput) add(p *partition, key []*vec.Vec) func(s int, path []int) error {
+func (m *Match) add(out *builtRows, p *partition, key []*vec.Vec) func(s int, path []int) error {
 	return func(s int, path []int) error {
 		last := s + len(path) - 1
-		for i, e := range o.m.Measures {
+		for i, e := range m.Measures {
 			v, err := p.value(e, s, last, path)
 			if err != nil {
 				return err
 			}
-			o.cols[len(key)+i].AppendFrom(v, 0)
+			out.cols[len(key)+i].AppendFrom(v, 0)
 		}
 		for i, k := range key {
-			o.cols[i].AppendFrom(k, 0)
+			out.cols[i].AppendFrom(k, 0)
 		}
-		if o.n++; o.n >= o.m.Task.BatchRows {
-			o.flush()
-		}
+		out.end()
 		return nil
 	}
 }
@@ -154,7 +119,7 @@ func (m *Match) batch(ctx context.Context) ([]*vec.Batch, error) {
 		}
 		groups[g] = append(groups[g], int32(i))
 	}
-	out := m.output()
+	out := newBuiltRows(m.Out, m.Task.BatchRows)
 	for _, idx := range groups {
 		slices.SortStableFunc(idx, func(a, b int32) int { return cmp.Compare(time.I64[a], time.I64[b]) })
 		rows := &vec.Batch{Cols: make([]*vec.Vec, m.Width), N: len(idx)}
@@ -166,12 +131,11 @@ func (m *Match) batch(ctx context.Context) ([]*vec.Batch, error) {
 		for i, c := range cols {
 			key[i] = vec.Take(c, idx[:1])
 		}
-		if _, err := p.run(rows.N, math.MaxInt64, out.add(p, key)); err != nil {
+		if _, err := p.run(rows.N, math.MaxInt64, m.add(out, p, key)); err != nil {
 			return nil, err
 		}
 	}
-	out.flush()
-	return out.batches, nil
+	return out.all(), nil
 }
 
 func (m *Match) keyColumns(b *vec.Batch) ([]*vec.Vec, error) {
@@ -239,16 +203,15 @@ func (m *Match) epoch(ctx context.Context) ([]*vec.Batch, error) {
 	}
 	// The order of the matches is the same on every store.
 	slices.SortFunc(due, func(a, b *matchKey) int { return cmp.Or(cmp.Compare(a.wake, b.wake), bytes.Compare(a.key, b.key)) })
-	out := m.output()
+	out := newBuiltRows(m.Out, m.Task.BatchRows)
 	for _, k := range due {
 		if err := m.wake(ctx, store, k, out, &stats); err != nil {
 			return nil, err
 		}
 	}
-	out.flush()
 	stats.RowsTotal, stats.MemoryBytes = int64(store.Len()), store.Bytes()
 	m.Task.Report(m.Op, stats)
-	return out.batches, nil
+	return out.all(), nil
 }
 
 // store puts the rows of an epoch into the state.
@@ -326,7 +289,7 @@ func (k *matchKey) row(number uint64) []byte {
 }
 
 // wake looks at the rows of a key which the watermark has passed.
-func (m *Match) wake(ctx context.Context, store state.Store, k *matchKey, out *matchOutput, stats *Metrics) error {
+func (m *Match) wake(ctx context.Context, store state.Store, k *matchKey, out *builtRows, stats *Metrics) error {
 	var names, values [][]byte
 	for e, err := range store.Group(append([]byte{MatchRow}, k.key...)) {
 		if err != nil {
@@ -359,7 +322,7 @@ func (m *Match) wake(ctx context.Context, store state.Store, k *matchKey, out *m
 	}
 	p := newPartition(ctx, m, rows)
 	released := sortedAfter(p.time, m.Marks.EvictBefore)
-	done, err := p.run(released, m.Marks.EvictBefore, out.add(p, key))
+	done, err := p.run(released, m.Marks.EvictBefore, m.add(out, p, key))
 	if err != nil {
 		return err
 	}
