@@ -30,6 +30,8 @@ type Options struct {
 	Zone *time.Location
 	// Timestamp, TimestampNTZ and Date are patterns (timestampFormat, timestampNTZFormat, dateFormat); nil for the defaults.
 	Timestamp, TimestampNTZ, Date *timetext.Pattern
+	// Encoded is set where the encoding is given (encoding), even as UTF-8: Spark then reads a file as characters.
+	Encoded bool
 	// NonNumeric accepts NaN and the infinities, as words and between quotes (allowNonNumericNumbers).
 	NonNumeric bool
 	// SingleQuotes, UnquotedNames, LeadingZeros, AnyEscape, ControlChars and Comments widen the grammar (allowSingleQuotes,
@@ -87,6 +89,8 @@ func ParseOptions(o tree.Options, zone *time.Location) (Options, error) {
 	for key, only := range map[string]string{"encoding": "UTF-8", "charset": "UTF-8", "locale": "en-US"} {
 		if v, ok := o.Get(key); ok && v != only {
 			return out, optionError(key, "the local engine reads and writes %s alone, not %q", only, v)
+		} else if ok && key != "locale" {
+			out.Encoded = true
 		}
 	}
 	if v, ok := o.Get("multiLine"); ok {
