@@ -296,9 +296,7 @@ func (m *mender) rewrite() ([]byte, bool) {
 			}
 			comma = true
 		case fieldName:
-			// The name is what it was made of again; pairs in it are written as escapes like those of a text.
-			name, _ := m.currentName()
-			out, comma = append(appendUnitsQuoted(out, unitsOf(name)), ':'), false
+			out, comma = append(appendUnitsQuoted(out, m.label), ':'), false
 		case textToken:
 			if !m.read() {
 				return nil, false

@@ -59,6 +59,8 @@ type jackson struct {
 	// text is the present text or number, as far as it was read.
 	text []uint16
 	word bool // the present number is NaN or an infinity
+	// label is the last name where characters are read, halves of pairs included.
+	label []uint16
 }
 
 // loadUnits is how many characters Jackson's buffer holds. It reads a number that does not end in the buffer in another way, which shows
@@ -557,6 +559,7 @@ func (j *jackson) bareName(c int) ([]byte, bool) {
 // nameOf ends a name: raw where bytes are read, else the text. The reader of bytes decodes a name only now.
 func (j *jackson) nameOf(raw []byte) ([]byte, bool) {
 	if j.chars {
+		j.label = append(j.label[:0], j.text...)
 		return appendUnits(nil, j.text), len(j.text) <= maxName
 	}
 	if len(raw) > maxName {
