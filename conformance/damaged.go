@@ -98,7 +98,9 @@ func someOf(r *rand.Rand, fields ...string) string {
 }
 
 func firstRecord(r *rand.Rand) []string {
-	text := func() string { return pick(r, `"k"`, `""`, `"é"`, `"a\"b"`, `"\u0041"`, `'q'`, `12.50`, `true`, `null`, `{"u":[1]}`, `[{}]`) }
+	text := func() string {
+		return pick(r, `"k"`, `""`, `"é"`, `"a\"b"`, `"\u0041"`, `'q'`, `12.50`, `true`, `null`, `{"u":[1]}`, `[{}]`)
+	}
 	return []string{
 		`"a":` + pick(r, "5", "-7", "0", "null", "1.5", "3e2", `"3"`),
 		`"b":` + someOf(r, `"x":`+text(), `"y":`+pick(r, "1", "-2", "true"), `"z":`+text()),
@@ -146,4 +148,58 @@ func eachRow(ctx context.Context, s backend.Session, t expr.Table) ([]string, er
 		}
 	}
 	return out, nil
+}
+
+// BrokenTexts are lines made of characters and of bytes that are none.
+func BrokenTexts() []string {
+	parts := []string{"a", "é", "€", "😀", "\xff", "\xc3", "\xe2\x82", "\xf0\x9f\x98", "\x80", "\xed\xa0\x80", "b,", "�"}
+	var out []string
+	for n := 1; n < len(parts)*len(parts)*len(parts); n++ {
+		var line string
+		for k := n; k > 0; k /= len(parts) {
+			line += parts[k%len(parts)]
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// BrokenTextColumns are what is asked of each line.
+func BrokenTextColumns() map[string]func(s expr.StringValue) expr.AnyValue {
+	call := func(name string, args ...any) func(s expr.StringValue) expr.AnyValue {
+		return func(s expr.StringValue) expr.AnyValue {
+			return expr.Call[expr.AnyValue](name, append([]any{s}, args...)...)
+		}
+	}
+	// Spark takes a character that is cut at the end of a text with bytes of what lies behind it in memory.
+	ended := func(name string, args ...any) func(s expr.StringValue) expr.AnyValue {
+		return func(s expr.StringValue) expr.AnyValue { return call(name, args...)(s.Concat("zzz")) }
+	}
+	return map[string]func(s expr.StringValue) expr.AnyValue{
+		"as it is":       call("substring", 1),
+		"length":         call("length"),
+		"reverse":        call("reverse"),
+		"upper":          call("upper"),
+		"lower":          call("lower"),
+		"substring":      call("substring", 2),
+		"substring some": ended("substring", 2, 1),
+		"substring back": ended("substring", -2),
+		"lpad":           ended("lpad", 5, "é-"),
+		"rpad":           ended("rpad", 5, "é-"),
+		"cut":            ended("rpad", 2, "-"),
+		"instr":          call("instr", "a"),
+		"instr half":     call("instr", "�"),
+		"like":           call("like", "_a%"),
+		"like replaced":  call("like", "%�%"),
+		"like some":      call("like", "%�%a%"),
+		"contains":       call("contains", "a"),
+		"rlike":          call("rlike", "^.a"),
+		"regexp_replace": call("regexp_replace", "a", "-"),
+		"replace":        call("replace", "a", "-"),
+		"split":          call("split", ","),
+		"split all":      call("split", ""),
+		"repeat":         call("repeat", 2),
+		"trim":           call("trim"),
+		"concat":         call("concat", "é"),
+	}
 }

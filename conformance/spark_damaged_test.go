@@ -79,3 +79,24 @@ func sameRows(t *testing.T, ctx context.Context, sessions map[string]backend.Ses
 	}
 	t.Logf("%d of %d rows differ", differ, len(spark))
 }
+
+// Lines that are no UTF-8 give the same on both, as they are, through the functions of texts, and as fields of CSV.
+func TestSparkDamagedText(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	sessions := both(t)
+	dir := env.Dir(t)
+	lines := BrokenTexts()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte(strings.Join(lines, "\n")+"\n"), 0o666))
+	for name, column := range BrokenTextColumns() {
+		t.Run(name, func(t *testing.T) {
+			text := readFiles(connectors.FromText(dir))
+			sameRows(t, ctx, sessions, lines, text.Select(column(text.Str("value")).As("v")))
+		})
+	}
+	for _, schema := range []string{"a STRING, b STRING", "a BINARY, b INT, _corrupt_record STRING"} {
+		t.Run("csv "+schema, func(t *testing.T) {
+			sameRows(t, ctx, sessions, lines, readFiles(connectors.FromCSV(dir, connectors.RowsDDL(schema), connectors.CorruptRecord(corruptRecord))))
+		})
+	}
+}

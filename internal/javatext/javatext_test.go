@@ -35,3 +35,19 @@ func TestReplaceInvalid(t *testing.T) {
 	}
 	require.Equal(t, "x�", string(javatext.ReplaceInvalid([]byte("x"), []byte{0xff})))
 }
+
+// The answers are those of Spark 4.2's upper, which changes nothing else here.
+func TestMakeValid(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                         "",
+		"A€😀":                      "A€😀",
+		"\xff\xc3":                 "��",
+		"\xe2\x82":                 "�",
+		"\xed\xa0\x80":             "���",
+		"\xed\xa0\x80\xed\xb0\x80": "������",
+		"\xed\x9f":                 "�",
+		"\xf0\x9f\x98A":            "�A",
+	} {
+		require.Equal(t, want, string(javatext.MakeValid(nil, []byte(in))), "%+q", in)
+	}
+}
