@@ -803,7 +803,10 @@ func (j *jackson) number(negative bool, c int) (token, bool) {
 // fraction goes on with a number at its point or its exponent, which is c.
 func (j *jackson) fraction(c, digits int) (token, bool) {
 	ended := false
-	if c == '.' {
+	absent := 0
+	if c != '.' {
+		absent++
+	} else {
 		j.text = append(j.text, '.')
 		from := digits
 		for {
@@ -822,7 +825,9 @@ func (j *jackson) fraction(c, digits int) (token, bool) {
 			return noToken, false
 		}
 	}
-	if !ended && c|0x20 == 'e' {
+	if ended || c|0x20 != 'e' {
+		absent++
+	} else {
 		j.text = append(j.text, uint16(c))
 		var ok bool
 		if c, ok = j.grab(); !ok {
@@ -852,6 +857,9 @@ func (j *jackson) fraction(c, digits int) (token, bool) {
 		if !j.separated(c) {
 			return noToken, false
 		}
+	}
+	if j.chars {
+		digits -= absent // this way of the reader of characters has -1 for what is not there
 	}
 	return j.numberIs(fractionToken, digits)
 }
