@@ -89,7 +89,7 @@ func DamagedLines(of int) []Damaged {
 	sets := []Damaged{
 		{Name: "objects", Schema: first, Bare: bare, Lines: damage(records(10, 1, firstRecord), of, damages)},
 		{Name: "lists", Schema: second, Bare: second + ", " + corruptRecord + " STRING", Lines: damage(records(6, 2, secondRecord), of, damages)},
-		{Name: "wide", Schema: first, Bare: bare, Lines: damage(records(5, 3, firstRecord), of, []string{"/", "'", "\\", "#", "-", "0", "N", "+"}), Options: [][2]string{
+		{Name: "wide", Schema: first, Bare: bare, Lines: damage(append(records(5, 3, firstRecord), `{"x":[01,-007,00,-00.5,{"y":0001}],/*c*/"a":03}`), of, []string{"/", "'", "\\", "#", "-", "0", "N", "+"}), Options: [][2]string{
 			{"allowComments", "true"}, {"allowUnquotedFieldNames", "true"}, {"allowNumericLeadingZeros", "true"}, {"allowBackslashEscapingAnyCharacter", "true"}, {"allowUnquotedControlChars", "true"}}},
 		{Name: "narrow", Schema: first, Bare: bare, Lines: damage(records(6, 4, firstRecord), of, []string{"'", "NaN", "I"}), Options: [][2]string{{"allowSingleQuotes", "false"}, {"allowNonNumericNumbers", "false"}}},
 		{Name: "bytes", Schema: first, Bare: bare, Lines: damage(records(5, 5, firstRecord), of, []string{"\xfe", "\xc3", "\xe2\x82", "\xed\xa0\x80", "\xc1\xa1", "\xf0\x9f\x98\x80", "\xf5\x80\x80\x80", "\xf0\x80\x80\x80", "\\ud83d", "\\udc00"})},

@@ -1,6 +1,7 @@
 package json
 
 import (
+	"bytes"
 	"math"
 
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -323,10 +324,14 @@ func (m *mender) rewrite() ([]byte, bool) {
 // appendNumber writes a number as Jackson's generator does: a fraction as a double.
 func appendNumber(dst, text []byte, kind numberKind) []byte {
 	if kind == whole {
-		if string(text) == "-0" {
-			text = text[1:]
+		digits := bytes.TrimLeft(text, "-0")
+		switch {
+		case len(digits) == 0:
+			return append(dst, '0')
+		case text[0] == '-':
+			dst = append(dst, '-')
 		}
-		return append(dst, text...)
+		return append(dst, digits...)
 	}
 	v, _ := floatOf(text, kind, 64)
 	if math.IsNaN(v) || math.IsInf(v, 0) {

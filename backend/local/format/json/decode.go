@@ -740,17 +740,11 @@ func (d *Decoder) Record(rec []byte) error {
 	if p == len(d.buf) {
 		return nil
 	}
-	ok := false
-	switch {
-	case d.chars && !utf8.Valid(rec):
+	if d.chars && !utf8.Valid(rec) {
 		// Spark's reader of characters does not replace what is no UTF-8 in a file.
 		return d.settle(rec, start, bad)
-	case d.buf[p] == '{':
-		_, ok = d.object(d.root, p+1)
-		d.rows++
-	case d.buf[p] == '[':
-		ok = d.recordArray(p + 1)
 	}
+	ok := d.sound(p)
 	if ok && d.corrupt < 0 {
 		return nil
 	}
@@ -765,6 +759,18 @@ func (d *Decoder) Record(rec []byte) error {
 		d.rows = start + len(rows)
 	}
 	return d.settle(rec, start, result)
+}
+
+// sound reads the rows of a record in which nothing is wrong, and gives false for another.
+func (d *Decoder) sound(p int) (ok bool) {
+	switch d.at(p) {
+	case '{':
+		_, ok = d.object(d.root, p+1)
+		d.rows++
+	case '[':
+		ok = d.recordArray(p + 1)
+	}
+	return ok
 }
 
 // recordArray reads the objects of a record that is an array.
@@ -951,19 +957,7 @@ func (d *ColumnDecoder) record(rec []byte, row int) error {
 		col.AppendNull()
 		return nil
 	}
-	ok := false
-	switch {
-	case d.buf[p] == 'n':
-		// null is no record for a struct; for the others it is a null, and bad in Spark's eyes too.
-	case d.root.kind == datatype.KindArray && d.buf[p] == '{' && d.root.elems[0].kind == datatype.KindStruct:
-		// One object stands for an array of itself.
-		if _, ok = d.object(d.root.elems[0], p+1); ok {
-			col.AppendList()
-		}
-	default:
-		_, ok = d.value(d.root, p)
-	}
-	if ok {
+	if d.sound(p) {
 		return nil
 	}
 	col.Truncate(row)
@@ -996,6 +990,22 @@ func (d *ColumnDecoder) record(rec []byte, row int) error {
 		c.AppendBytes(rec)
 	}
 	return nil
+}
+
+// sound reads a text in which nothing is wrong, and gives false for another.
+func (d *ColumnDecoder) sound(p int) (ok bool) {
+	switch {
+	case d.at(p) == 'n':
+		// null is no record for a struct; for the others it is a null, and bad in Spark's eyes too.
+	case d.root.kind == datatype.KindArray && d.at(p) == '{' && d.root.elems[0].kind == datatype.KindStruct:
+		// One object stands for an array of itself.
+		if _, ok = d.object(d.root.elems[0], p+1); ok {
+			d.root.col.AppendList()
+		}
+	default:
+		_, ok = d.value(d.root, p)
+	}
+	return ok
 }
 
 // DecodeColumn decodes one array; see [NewColumnDecoder] and [ColumnDecoder.Decode]. A caller with many arrays makes one decoder.

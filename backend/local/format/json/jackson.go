@@ -379,16 +379,18 @@ func (j *jackson) add(c int, long bool) {
 	j.text = append(j.text, uint16(0xd800|c>>10), uint16(0xdc00|c&0x3ff))
 }
 
-// finish reads the rest of a text up to its quote; keep says whether the text is wanted.
+// finish reads the rest of a text up to its quote; keep says whether the text is wanted, which bounds its length.
 func (j *jackson) finish(quote int, keep bool) bool {
-	j.text = j.text[:0]
-	for {
+	for j.text = j.text[:0]; ; {
+		if !keep {
+			j.text = j.text[:0]
+		}
 		c, ok := j.grab()
 		switch {
 		case !ok:
 			return false
 		case c == quote:
-			return true
+			return len(j.text) <= maxText
 		case c == '\\':
 			if c, ok = j.escape(); !ok {
 				return false

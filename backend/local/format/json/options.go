@@ -48,7 +48,10 @@ type Options struct {
 // ParseOptions reads Spark's options; zone is the session's. Options that concern files or inference only are passed over.
 func ParseOptions(o tree.Options, zone *time.Location) (Options, error) {
 	out := Options{CorruptColumn: format.DefaultCorruptColumn, Zone: zone, NonNumeric: true, SingleQuotes: true, IgnoreNullFields: true}
-	if err := format.SparkOnly(o, map[string]string{"timeFormat": "", "enableDateTimeParsingFallback": "", "sortKeys": "false", "pretty": "false", "writeNonAsciiCharacterAsCodePoint": "false", "singleVariantColumn": ""}); err != nil {
+	if err := format.SparkOnly(o, map[string]string{
+		"timeFormat": "", "enableDateTimeParsingFallback": "", "sortKeys": "false", "pretty": "false", "writeNonAsciiCharacterAsCodePoint": "false", "singleVariantColumn": "",
+		"maxNestingDepth": strconv.Itoa(maxDepth), "maxNumLen": strconv.Itoa(maxNumber), "maxStringLen": strconv.Itoa(maxText),
+	}); err != nil {
 		return out, err
 	}
 	if v, ok := o.Get("mode"); ok {

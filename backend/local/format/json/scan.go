@@ -30,6 +30,9 @@ const maxDepth = 1000
 // maxNumber is how long a number may be: Jackson's StreamReadConstraints.DEFAULT_MAX_NUM_LEN.
 const maxNumber = 1000
 
+// maxText is how many characters a text may have that is read: Jackson's StreamReadConstraints.DEFAULT_MAX_STRING_LEN.
+const maxText = 20_000_000
+
 // space skips blanks, and comments where they are allowed.
 func (s *scanner) space(p int) int {
 	for p < len(s.buf) {
@@ -136,6 +139,9 @@ func (s *scanner) text(p int) (content []byte, next int, ok bool) {
 		switch {
 		case c == q:
 			content = buf[start:p]
+			if len(content) > maxText {
+				return nil, p, false
+			}
 			if high != 0 && !utf8.Valid(content) {
 				if !s.chars {
 					return nil, p, false
@@ -167,6 +173,9 @@ func (s *scanner) escaped(start, p int, q byte) ([]byte, int, bool) {
 		c := buf[p]
 		switch {
 		case c == q:
+			if len(out) > maxText {
+				return nil, p, false
+			}
 			if !utf8.Valid(out) {
 				if !s.chars {
 					return nil, p, false
