@@ -3,7 +3,6 @@ package kernel
 import (
 	"math"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -302,6 +301,9 @@ func strToMap(c *call) (evalFunc, error) {
 				}
 			}
 			s := v[0].Str(i)
+			if !res[1].empty {
+				s = javaString(s)
+			}
 			if err := res[1].check(s, false); err != nil {
 				return nil, err
 			}
@@ -332,9 +334,10 @@ func strToMap(c *call) (evalFunc, error) {
 // cut is split with a limit of two: what stands before the first match that is not an empty one at the start, and what follows it.
 func (r *javaRegex) cut(s string) (before, after string, found bool) {
 	if r.empty {
-		_, n := utf8.DecodeRuneInString(s)
+		n := width(s)
 		return s[:n], s[n:], n < len(s)
 	}
+	s = javaString(s)
 	for _, m := range r.matches(s) {
 		if m[1] > 0 && m[0] >= 0 {
 			return s[:m[0]], s[m[1]:], true

@@ -25,7 +25,7 @@ func init() {
 				if err != nil {
 					return nil, err
 				}
-				s := v[0].Str(i)
+				s := javaString(v[0].Str(i))
 				if err := re.check(s, true); err != nil {
 					return nil, err
 				}
@@ -50,7 +50,7 @@ func init() {
 						}
 						last = by
 					}
-					s := v[0].Str(i)
+					s := javaString(v[0].Str(i))
 					if err := re.check(s, false); err != nil {
 						return nil, err
 					}
@@ -89,6 +89,9 @@ func init() {
 						return nil, err
 					}
 					s := v[0].Str(i)
+					if !re.empty {
+						s = javaString(s)
+					}
 					if err := re.check(s, false); err != nil {
 						return nil, err
 					}
@@ -706,7 +709,7 @@ func (r *javaRegex) matches(s string) [][]int {
 func (r *javaRegex) split(s string, f func(string)) {
 	if r.empty && s != "" {
 		for i := 0; i < len(s); {
-			_, n := utf8.DecodeRuneInString(s[i:])
+			n := width(s[i:])
 			f(s[i : i+n])
 			i += n
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/internal/javatext"
 )
 
 func init() {
@@ -30,7 +31,7 @@ func init() {
 				if binary {
 					out[i] = v[0].Off[i+1] - v[0].Off[i]
 				} else {
-					out[i] = int32(utf8.RuneCountInString(v[0].Str(i)))
+					out[i] = int32(characters(v[0].Str(i)))
 				}
 			}
 			return vec.Of(datatype.Int, out), nil
@@ -133,10 +134,7 @@ func init() {
 				if isNull(null, i) {
 					continue
 				}
-				s := v[0].Str(i)
-				if k := strings.Index(s, v[1].Str(i)); k >= 0 {
-					out[i] = int32(utf8.RuneCountInString(s[:k])) + 1
-				}
+				out[i] = int32(position(v[0].Str(i), v[1].Str(i))) + 1
 			}
 			return vec.Of(datatype.Int, out), nil
 		}, nil
@@ -182,6 +180,9 @@ func ascii(full cases.Caser, lo, hi byte) func(string) string {
 		for i := 0; i < len(s); i++ {
 			c := s[i]
 			if c >= utf8.RuneSelf {
+				if !utf8.ValidString(s) {
+					s = string(javatext.MakeValid(nil, []byte(s)))
+				}
 				return full.String(s)
 			}
 			if c >= lo && c <= hi {
@@ -210,7 +211,7 @@ func textTest(name string, f func(s, t string) bool) {
 func reverse(s string) string {
 	out := make([]byte, len(s))
 	for i, j := 0, len(s); i < len(s); {
-		_, k := utf8.DecodeRuneInString(s[i:])
+		k := width(s[i:])
 		j -= k
 		copy(out[j:], s[i:i+k])
 		i += k
@@ -225,7 +226,7 @@ func substring(s string, pos, length int64) string {
 	case pos > 0:
 		start = pos - 1
 	case pos < 0:
-		start = int64(utf8.RuneCountInString(s)) + pos
+		start = int64(characters(s)) + pos
 	}
 	end := start + length
 	if end <= start || start >= int64(len(s)) {
@@ -233,8 +234,7 @@ func substring(s string, pos, length int64) string {
 	}
 	i, c := 0, int64(0)
 	next := func() {
-		_, k := utf8.DecodeRuneInString(s[i:])
-		i += k
+		i += width(s[i:])
 		c++
 	}
 	for i < len(s) && c < start {
@@ -278,7 +278,7 @@ func padding(c *call, left bool) evalFunc {
 		for i := range n {
 			if !isNull(null, i) {
 				s, size, fill := v[0].Str(i), int(v[1].I32[i&v[1].Mask()]), v[2].Str(i)
-				have := utf8.RuneCountInString(s)
+				have := characters(s)
 				switch {
 				case size <= 0:
 				case have >= size:
@@ -292,7 +292,7 @@ func padding(c *call, left bool) evalFunc {
 					if !left {
 						w.buf = append(w.buf, s...)
 					}
-					per := utf8.RuneCountInString(fill)
+					per := characters(fill)
 					missing := size - have
 					for ; missing >= per; missing -= per {
 						w.buf = append(w.buf, fill...)
@@ -393,22 +393,47 @@ func matchLike(s string, parts []likePart) bool {
 	}
 }
 
+// decodes tells whether a text that is no UTF-8 has to be decoded before it is matched: where a character is counted, or U+FFFD looked for.
+func decodes(parts []likePart) bool {
+	for _, p := range parts {
+		if p.kind == '_' || strings.Contains(p.text, "\uFFFD") {
+			return true
+		}
+	}
+	return false
+}
+
+// simpleLike tells whether Spark makes a comparison of bytes of a literal pattern: one or two texts with % between or around. Source:
+// its rule LikeSimplification.
+func simpleLike(parts []likePart) bool {
+	form := ""
+	for _, p := range parts {
+		form += string(p.kind)
+	}
+	switch form {
+	case "t", "t%", "%t", "%t%", "t%t":
+		return true
+	}
+	return false
+}
+
 // like parses a literal pattern once, so that a bad one is refused before the first row.
 func like(c *call) (evalFunc, error) {
 	c.fails = true
 	var fixed []likePart
-	known := false
+	known, decode := false, false
 	if lit, ok := c.literal(1); ok && lit != nil {
 		parts, err := parseLike(lit.(string))
 		if err != nil {
 			return nil, place(err, c.Call)
 		}
 		fixed, known = parts, true
+		decode = decodes(parts) && !simpleLike(parts)
 		c.fails = false
 	}
 	return func(v []*vec.Vec, n int, null []bool) (*vec.Vec, error) {
 		out := make([]bool, n)
-		last, parts := "", fixed
+		last, parts, decode := "", fixed, decode
 		for i := range out {
 			if isNull(null, i) {
 				continue
@@ -419,10 +444,14 @@ func like(c *call) (evalFunc, error) {
 					if parts, err = parseLike(p); err != nil {
 						return nil, err
 					}
-					last = p
+					last, decode = p, decodes(parts)
 				}
 			}
-			out[i] = matchLike(v[0].Str(i), parts)
+			s := v[0].Str(i)
+			if decode {
+				s = javaString(s)
+			}
+			out[i] = matchLike(s, parts)
 		}
 		return vec.Of(datatype.Boolean, out), nil
 	}, nil

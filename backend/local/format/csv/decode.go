@@ -18,6 +18,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/internal/javatext"
 	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
@@ -44,6 +45,7 @@ type Decoder struct {
 	pruned  bool
 	tokens  []token
 	scratch [][]byte
+	line    []byte // a line in which what is no UTF-8 was replaced
 	rows    int
 	why     string
 	// broken is an error that no mode forgives.
@@ -138,7 +140,7 @@ func (d *Decoder) SkipHeader(data []byte) ([]byte, error) {
 }
 
 func (d *Decoder) checkHeader(line []byte) error {
-	d.split(line)
+	d.split(d.decoded(line))
 	var names []string
 	for _, t := range d.tokens {
 		names = append(names, string(t.text))
@@ -200,11 +202,22 @@ func eachLine(data []byte, see func(line []byte) error) error {
 	return nil
 }
 
+// decoded is a line as Java decodes it: what is no UTF-8 is replaced before anything is looked at, in BINARY columns and the column of corrupt
+// records too. It is good until the next call.
+func (d *Decoder) decoded(line []byte) []byte {
+	if utf8.Valid(line) {
+		return line
+	}
+	d.line = javatext.ReplaceInvalid(d.line[:0], line)
+	return d.line
+}
+
 // Record reads one line.
 func (d *Decoder) Record(line []byte) error {
 	if d.passesOver(line) {
 		return nil
 	}
+	line = d.decoded(line)
 	d.why = ""
 	bad := false
 	d.split(line)
@@ -400,13 +413,7 @@ func (d *Decoder) convert(c *column.Column, t datatype.Type, text []byte) bool {
 		return ok
 	}
 	switch k := t.Kind(); k {
-	case datatype.KindString, datatype.KindChar, datatype.KindVarchar:
-		if !utf8.Valid(text) {
-			text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
-		}
-		c.AppendBytes(text)
-		return true
-	case datatype.KindBinary:
+	case datatype.KindString, datatype.KindChar, datatype.KindVarchar, datatype.KindBinary:
 		c.AppendBytes(text)
 		return true
 	case datatype.KindByte, datatype.KindShort, datatype.KindInt, datatype.KindLong:

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"time"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -18,7 +19,6 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/format/number"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
-	"github.com/spoonbill-go/spoonbill/internal/javanum"
 	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
@@ -26,14 +26,12 @@ import (
 type status uint8
 
 const (
-	// good: one value was appended.
+	// good: it is what the text says.
 	good status = iota
-	// partial: one value was appended, but something inside it was bad.
+	// partial: something inside it was bad.
 	partial
-	// bad: nothing was appended; the record is malformed, but its other fields count.
+	// bad: there is none.
 	bad
-	// fatal: the text is no JSON from here on, so nothing of the record counts.
-	fatal
 )
 
 // node decodes the values of one place in the schema into one column.
@@ -180,16 +178,15 @@ func shown(b []byte) string {
 	return string(b[:end])
 }
 
-// value reads the value at p into n.
-func (d *decoder) value(n *node, p int) (int, status) {
+// value reads the value at p into n. It gives false where anything in it is not as it should be; what was appended by then is to be cut off.
+func (d *decoder) value(n *node, p int) (int, bool) {
 	c := d.at(p)
 	if c == 'n' {
 		end, ok := d.word(p, "null")
-		if !ok {
-			return p, fatal
+		if ok {
+			n.col.AppendNull()
 		}
-		n.col.AppendNull()
-		return end, good
+		return end, ok
 	}
 	switch n.kind {
 	case datatype.KindStruct:
@@ -209,53 +206,37 @@ func (d *decoder) value(n *node, p int) (int, status) {
 	case datatype.KindBoolean:
 		if end, ok := d.word(p, "true"); ok {
 			n.col.AppendBool(true)
-			return end, good
+			return end, true
 		}
 		if end, ok := d.word(p, "false"); ok {
 			n.col.AppendBool(false)
-			return end, good
+			return end, true
 		}
 	default:
 		if d.quote(p) {
 			text, next, ok := d.text(p)
-			if !ok {
-				// The text is broken, but Spark goes on behind the place.
-				d.blame(n, p)
-				return next, bad
+			if ok && (len(text) > 0 || n.kind == datatype.KindBinary) && d.fromText(n, text) {
+				return next, true
 			}
-			if len(text) > 0 || n.kind == datatype.KindBinary {
-				if d.fromText(n, text) {
-					return next, good
-				}
-			}
-			d.blame(n, p)
-			return next, bad
-		}
-		if c != '{' && c != '[' && c != 't' && c != 'f' && p < len(d.buf) {
+		} else if c != '{' && c != '[' && c != 't' && c != 'f' && p < len(d.buf) {
 			next, kind := d.number(p)
 			if kind == noNumber {
-				return p, fatal
+				return p, false
 			}
 			if d.fromNumber(n, d.buf[p:next], kind) {
-				return next, good
+				return next, true
 			}
-			d.blame(n, p)
-			return next, bad
 		}
 	}
-	next, ok := d.skip(p)
-	if !ok {
-		return p, fatal
-	}
 	d.blame(n, p)
-	return next, bad
+	return p, false
 }
 
 // object reads a struct; p is behind its brace.
-func (d *decoder) object(n *node, p int) (int, status) {
+func (d *decoder) object(n *node, p int) (int, bool) {
 	row := n.col.Len()
 	left := len(n.index)
-	result := good
+	d.depth++
 	p = d.space(p)
 	if d.at(p) == '}' {
 		p++
@@ -269,7 +250,7 @@ func (d *decoder) object(n *node, p int) (int, status) {
 			} else {
 				name, next, ok := d.name(p)
 				if !ok {
-					return p, fatal
+					return p, false
 				}
 				var found bool
 				if field, found = n.index[string(name)]; !found {
@@ -287,41 +268,31 @@ func (d *decoder) object(n *node, p int) (int, status) {
 			}
 			p = d.space(p)
 			if d.at(p) != ':' {
-				return p, fatal
+				return p, false
 			}
 			p = d.space(p + 1)
+			var ok bool
 			if field < 0 {
-				var ok bool
-				if p, ok = d.skip(p); !ok {
-					return p, fatal
-				}
+				p, ok = d.skip(p)
 			} else {
 				e := n.elems[field]
-				again := e.col.Len() > row
-				next, st := d.value(e, p)
-				switch {
-				case st == fatal:
-					return next, fatal
-				case st == bad:
-					e.col.Truncate(min(e.col.Len(), row+b2i(again)))
-				case again:
-					// The name came before: the last good value counts, so the first one goes and this one is read again in its place.
+				if e.col.Len() > row {
+					// The name came before: the last value counts.
 					e.col.Truncate(row)
-					next, st = d.value(e, p)
-				default:
-					left--
+					left++
 				}
-				if st != good {
-					result = partial
-				}
-				p = next
+				left--
+				p, ok = d.value(e, p)
+			}
+			if !ok {
+				return p, false
 			}
 			p = d.space(p)
 			if c := d.at(p); c == ',' {
 				p = d.space(p + 1)
 				continue
 			} else if c != '}' {
-				return p, fatal
+				return p, false
 			}
 			p++
 			break
@@ -335,126 +306,98 @@ func (d *decoder) object(n *node, p int) (int, status) {
 		}
 	}
 	n.col.AppendStruct()
-	return p, result
+	d.depth--
+	return p, true
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// array reads an array; p is behind its bracket. One element that is bad as a whole makes the array bad; one that is bad in part
-// makes it partial.
-func (d *decoder) array(n *node, p int) (int, status) {
-	result := good
+// array reads an array; p is behind its bracket.
+func (d *decoder) array(n *node, p int) (int, bool) {
 	elem := n.elems[0]
-	start := elem.col.Len()
+	d.depth++
 	p = d.space(p)
 	if d.at(p) == ']' {
-		n.col.AppendList()
-		return p + 1, good
-	}
-	for {
-		next, st := d.value(elem, p)
-		switch {
-		case st == fatal:
-			return next, fatal
-		case st == bad:
-			result = bad
-		case st == partial && result == good:
-			result = partial
-		}
-		p = d.space(next)
-		if c := d.at(p); c == ',' {
-			p = d.space(p + 1)
-			continue
-		} else if c != ']' {
-			return p, fatal
-		}
 		p++
-		break
-	}
-	if result == bad {
-		elem.col.Truncate(start)
-		return p, bad
+	} else {
+		for {
+			next, ok := d.value(elem, p)
+			if !ok {
+				return next, false
+			}
+			p = d.space(next)
+			if c := d.at(p); c == ',' {
+				p = d.space(p + 1)
+				continue
+			} else if c != ']' {
+				return p, false
+			}
+			p++
+			break
+		}
 	}
 	n.col.AppendList()
-	return p, result
+	d.depth--
+	return p, true
 }
 
 // mapping reads a map; p is behind its brace. A name that comes twice stands twice, as in Spark.
-func (d *decoder) mapping(n *node, p int) (int, status) {
-	result := good
+func (d *decoder) mapping(n *node, p int) (int, bool) {
 	key, value := n.elems[0], n.elems[1]
-	start := key.col.Len()
+	d.depth++
 	p = d.space(p)
 	if d.at(p) == '}' {
-		n.col.AppendList()
-		return p + 1, good
-	}
-	for {
-		name, next, ok := d.name(p)
-		if !ok {
-			return p, fatal
-		}
-		key.col.AppendBytes(name)
-		p = d.space(next)
-		if d.at(p) != ':' {
-			return p, fatal
-		}
-		next, st := d.value(value, d.space(p+1))
-		switch {
-		case st == fatal:
-			return next, fatal
-		case st == bad:
-			result = bad
-			value.col.Truncate(key.col.Len() - 1)
-			value.col.AppendNull()
-		case st == partial && result == good:
-			result = partial
-		}
-		p = d.space(next)
-		if c := d.at(p); c == ',' {
-			p = d.space(p + 1)
-			continue
-		} else if c != '}' {
-			return p, fatal
-		}
 		p++
-		break
-	}
-	if result == bad {
-		key.col.Truncate(start)
-		value.col.Truncate(start)
-		return p, bad
+	} else {
+		for {
+			name, next, ok := d.name(p)
+			if !ok {
+				return p, false
+			}
+			key.col.AppendBytes(name)
+			p = d.space(next)
+			if d.at(p) != ':' {
+				return p, false
+			}
+			if next, ok = d.value(value, d.space(p+1)); !ok {
+				return next, false
+			}
+			p = d.space(next)
+			if c := d.at(p); c == ',' {
+				p = d.space(p + 1)
+				continue
+			} else if c != '}' {
+				return p, false
+			}
+			p++
+			break
+		}
 	}
 	n.col.AppendList()
-	return p, result
+	d.depth--
+	return p, true
 }
 
 // stringValue reads any value as text: a text as it is, everything else as its JSON.
-func (d *decoder) stringValue(n *node, p int) (int, status) {
+func (d *decoder) stringValue(n *node, p int) (int, bool) {
 	if d.quote(p) {
 		text, next, ok := d.text(p)
-		if !ok {
+		if ok {
+			n.col.AppendBytes(text)
+		} else {
 			d.blame(n, p)
-			return next, bad
 		}
-		n.col.AppendBytes(text)
-		return next, good
+		return next, ok
 	}
+	d.half = false
 	next, ok := d.skip(p)
-	if !ok {
-		return p, fatal
-	}
-	if !d.chars {
+	switch {
+	case !ok || d.chars && d.half:
+		return p, false
+	case !d.chars:
 		n.col.AppendBytes(d.buf[p:next])
-		return next, good
+	default:
+		n.col.SetBytes(d.rewrite(n.col.Grow(), p, next))
 	}
-	n.col.SetBytes(d.rewrite(n.col.Grow(), p, next))
-	return next, good
+	return next, true
 }
 
 // rewrite appends the JSON between p and end, whose grammar is known to be good, as Jackson's generator would write its tokens.
@@ -469,15 +412,14 @@ func (d *decoder) rewrite(dst []byte, p, end int) []byte {
 			}
 		case d.quote(p):
 			text, next, _ := d.text(p)
-			dst = appendQuoted(dst, text)
+			dst = appendGenerated(dst, text)
 			p = next
 		case c == '{' || c == '}' || c == '[' || c == ']' || c == ',' || c == ':':
 			dst = append(dst, c)
 			p++
 		default:
 			next, kind := d.number(p)
-			switch kind {
-			case noNumber:
+			if kind == noNumber {
 				// A word, or a name without quotes.
 				next = p
 				for next < end && (nameByte(d.buf[next]) || d.buf[next] == '-') {
@@ -488,23 +430,10 @@ func (d *decoder) rewrite(dst []byte, p, end int) []byte {
 				if w := string(token); w == "true" || w == "false" || w == "null" {
 					dst = append(dst, token...)
 				} else {
-					dst = appendQuoted(dst, token)
+					dst = appendGenerated(dst, token)
 				}
-			case whole:
-				token := d.buf[p:next]
-				if string(token) == "-0" {
-					token = token[1:]
-				}
-				dst = append(dst, token...)
-			default:
-				v, _ := floatOf(d.buf[p:next], kind, 64)
-				if math.IsNaN(v) || math.IsInf(v, 0) {
-					dst = append(dst, '"')
-					dst = javanum.AppendFloat(dst, v, 64)
-					dst = append(dst, '"')
-				} else {
-					dst = javanum.AppendFloat(dst, v, 64)
-				}
+			} else {
+				dst = appendNumber(dst, d.buf[p:next], kind)
 			}
 			p = next
 		}
@@ -515,9 +444,6 @@ func (d *decoder) rewrite(dst []byte, p, end int) []byte {
 // fromNumber converts a number token. Spark's rules: an integer field takes whole numbers in its range only (a TINYINT up to 255,
 // which wraps), a time stamp takes seconds.
 func (d *decoder) fromNumber(n *node, token []byte, kind numberKind) bool {
-	if len(token) > maxNumber {
-		return false
-	}
 	switch n.kind {
 	case datatype.KindLong, datatype.KindInt, datatype.KindShort, datatype.KindByte, datatype.KindTimestamp:
 		if kind != whole {
@@ -752,7 +678,7 @@ func NewDecoder(fields []datatype.Field, opts Options, need []int) (*Decoder, er
 	if err != nil {
 		return nil, err
 	}
-	return &Decoder{decoder: newDecoder(opts, false), schema: schema, root: root, cols: col.Children, corrupt: corrupt}, nil
+	return &Decoder{decoder: newDecoder(opts, opts.Encoded), schema: schema, root: root, cols: col.Children, corrupt: corrupt}, nil
 }
 
 func corruptField(fields []datatype.Field, name string) (int, error) {
@@ -799,58 +725,78 @@ func (d *Decoder) Lines(data []byte) error {
 	return nil
 }
 
-// utf8Mark is the mark that some editors put before UTF-8.
+// utf8Mark is the mark that some editors put before UTF-8. Jackson passes over it in bytes, if anything is behind it.
 var utf8Mark = []byte("\xef\xbb\xbf")
 
 // Record reads one record: an object, or an array of objects with a row for each. It is an error in mode FAILFAST when it is malformed.
 func (d *Decoder) Record(rec []byte) error {
-	d.buf = bytes.TrimPrefix(rec, utf8Mark)
+	d.buf = rec
+	if len(rec) > len(utf8Mark) && !d.chars {
+		d.buf = bytes.TrimPrefix(rec, utf8Mark)
+	}
 	start := d.rows
+	d.depth, d.why = 0, ""
 	p := d.space(0)
 	if p == len(d.buf) {
 		return nil
 	}
-	d.why = ""
-	result := bad
-	switch d.buf[p] {
-	case '{':
-		_, result = d.object(d.root, p+1)
-		d.rows++
-	case '[':
-		result = d.recordArray(p + 1)
+	if d.chars && !utf8.Valid(rec) {
+		// Spark's reader of characters does not replace what is no UTF-8 in a file.
+		return d.settle(rec, start, bad)
 	}
-	if result == good && d.corrupt < 0 {
+	ok := d.sound(p)
+	if ok && d.corrupt < 0 {
 		return nil
+	}
+	result := good
+	if !ok {
+		d.root.col.Truncate(start)
+		var rows []found
+		rows, result = d.mend(d.buf).rows(d.root)
+		for _, row := range rows {
+			d.put(d.root, row)
+		}
+		d.rows = start + len(rows)
 	}
 	return d.settle(rec, start, result)
 }
 
-// recordArray reads the objects of a record that is an array. It is bad as a whole when an element is no object.
-func (d *Decoder) recordArray(p int) status {
-	result := good
+// sound reads the rows of a record in which nothing is wrong, and gives false for another.
+func (d *Decoder) sound(p int) (ok bool) {
+	switch d.at(p) {
+	case '{':
+		_, ok = d.object(d.root, p+1)
+		d.rows++
+	case '[':
+		ok = d.recordArray(p + 1)
+	}
+	return ok
+}
+
+// recordArray reads the objects of a record that is an array.
+func (d *Decoder) recordArray(p int) bool {
+	d.depth++
 	p = d.space(p)
 	if d.at(p) == ']' {
-		return good
+		return true
 	}
 	for {
 		if d.at(p) != '{' {
-			return bad
+			return false
 		}
-		next, st := d.object(d.root, p+1)
-		if st == fatal {
-			return fatal
+		next, ok := d.object(d.root, p+1)
+		if !ok {
+			return false
 		}
 		d.rows++
-		if st != good {
-			result = partial
-		}
 		p = d.space(next)
-		if c := d.at(p); c == ',' {
+		switch d.at(p) {
+		case ',':
 			p = d.space(p + 1)
-		} else if c == ']' {
-			return result
-		} else {
-			return fatal
+		case ']':
+			return true
+		default:
+			return false
 		}
 	}
 }
@@ -1004,52 +950,62 @@ func texts(values arrow.Array) (func(int) []byte, error) {
 
 func (d *ColumnDecoder) record(rec []byte, row int) error {
 	d.buf = rec
-	d.why = ""
+	d.depth, d.why = 0, ""
 	p := d.space(0)
 	col := d.root.col
 	if p == len(rec) {
 		col.AppendNull()
 		return nil
 	}
-	result := bad
-	_, isStruct := d.root.typ.(datatype.Struct)
-	switch {
-	case d.buf[p] == 'n':
-		// null is no record for a struct; for the others it is a null, and bad in Spark's eyes too.
-	case d.root.kind == datatype.KindArray && d.buf[p] == '{' && d.root.elems[0].kind == datatype.KindStruct:
-		// One object stands for an array of itself.
-		if _, result = d.object(d.root.elems[0], p+1); result < bad {
-			col.AppendList()
-		}
-	default:
-		_, result = d.value(d.root, p)
+	if d.sound(p) {
+		return nil
 	}
-	if result != good {
-		d.count()
+	col.Truncate(row)
+	v, result := d.mend(rec).column(d.root)
+	if result == good {
+		d.put(d.root, v)
+		return nil
 	}
-	if result != good && d.opts.Mode == format.FailFast {
+	d.count()
+	if d.opts.Mode == format.FailFast {
 		if d.why == "" {
 			d.why = "it is no JSON of type " + d.root.typ.String()
 		}
 		return format.Malformed(rec, d.why)
 	}
-	if result >= bad {
-		col.Truncate(row)
-		if isStruct {
-			for _, e := range d.root.elems {
-				e.col.AppendNull()
-			}
-			col.AppendStruct()
-		} else {
-			col.AppendNull()
+	switch _, isStruct := d.root.typ.(datatype.Struct); {
+	case result == partial:
+		d.put(d.root, v)
+	case isStruct:
+		for _, e := range d.root.elems {
+			e.col.AppendNull()
 		}
+		col.AppendStruct()
+	default:
+		col.AppendNull()
 	}
-	if d.corrupt >= 0 && result != good {
+	if d.corrupt >= 0 {
 		c := d.root.elems[d.corrupt].col
 		c.Truncate(row)
 		c.AppendBytes(rec)
 	}
 	return nil
+}
+
+// sound reads a text in which nothing is wrong, and gives false for another.
+func (d *ColumnDecoder) sound(p int) (ok bool) {
+	switch {
+	case d.at(p) == 'n':
+		// null is no record for a struct; for the others it is a null, and bad in Spark's eyes too.
+	case d.root.kind == datatype.KindArray && d.at(p) == '{' && d.root.elems[0].kind == datatype.KindStruct:
+		// One object stands for an array of itself.
+		if _, ok = d.object(d.root.elems[0], p+1); ok {
+			d.root.col.AppendList()
+		}
+	default:
+		_, ok = d.value(d.root, p)
+	}
+	return ok
 }
 
 // DecodeColumn decodes one array; see [NewColumnDecoder] and [ColumnDecoder.Decode]. A caller with many arrays makes one decoder.

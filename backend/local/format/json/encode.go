@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"math"
 	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -14,6 +15,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/internal/javanum"
+	"github.com/spoonbill-go/spoonbill/internal/javatext"
 	"github.com/spoonbill-go/spoonbill/internal/timetext"
 )
 
@@ -370,8 +372,39 @@ func appendQuoted(dst, s []byte) []byte {
 	}
 	rest := s[from:]
 	if !utf8.Valid(rest) {
-		rest = replaceInvalid(nil, rest)
+		rest = javatext.ReplaceInvalid(nil, rest)
 	}
 	dst = append(dst, rest...)
+	return append(dst, '"')
+}
+
+// appendGenerated is [appendQuoted] in the way of Jackson's generator of bytes, which from_json uses: it escapes characters above U+FFFF.
+func appendGenerated(dst, s []byte) []byte {
+	plain := true
+	for _, c := range s {
+		plain = plain && c < 0xf0
+	}
+	if plain {
+		return appendQuoted(dst, s)
+	}
+	return appendUnitsQuoted(dst, unitsOf(s))
+}
+
+// appendUnitsQuoted is [appendGenerated] of UTF-16, in which half a pair of surrogates may stand.
+func appendUnitsQuoted(dst []byte, units []uint16) []byte {
+	dst = append(dst, '"')
+	from := 0
+	flush := func(to int) {
+		quoted := appendQuoted(nil, appendUnits(nil, units[from:to]))
+		dst = append(dst, quoted[1:len(quoted)-1]...)
+		from = to + 1
+	}
+	for i, u := range units {
+		if utf16.IsSurrogate(rune(u)) {
+			flush(i)
+			dst = append(dst, '\\', 'u', upperHex[u>>12], upperHex[u>>8&15], upperHex[u>>4&15], upperHex[u&15])
+		}
+	}
+	flush(len(units))
 	return append(dst, '"')
 }

@@ -30,6 +30,8 @@ type Options struct {
 	Zone *time.Location
 	// Timestamp, TimestampNTZ and Date are patterns (timestampFormat, timestampNTZFormat, dateFormat); nil for the defaults.
 	Timestamp, TimestampNTZ, Date *timetext.Pattern
+	// Encoded is set where the encoding is given (encoding), even as UTF-8: Spark then reads a file as characters.
+	Encoded bool
 	// NonNumeric accepts NaN and the infinities, as words and between quotes (allowNonNumericNumbers).
 	NonNumeric bool
 	// SingleQuotes, UnquotedNames, LeadingZeros, AnyEscape, ControlChars and Comments widen the grammar (allowSingleQuotes,
@@ -46,7 +48,10 @@ type Options struct {
 // ParseOptions reads Spark's options; zone is the session's. Options that concern files or inference only are passed over.
 func ParseOptions(o tree.Options, zone *time.Location) (Options, error) {
 	out := Options{CorruptColumn: format.DefaultCorruptColumn, Zone: zone, NonNumeric: true, SingleQuotes: true, IgnoreNullFields: true}
-	if err := format.SparkOnly(o, map[string]string{"timeFormat": "", "enableDateTimeParsingFallback": "", "sortKeys": "false", "pretty": "false", "writeNonAsciiCharacterAsCodePoint": "false", "singleVariantColumn": ""}); err != nil {
+	if err := format.SparkOnly(o, map[string]string{
+		"timeFormat": "", "enableDateTimeParsingFallback": "", "sortKeys": "false", "pretty": "false", "writeNonAsciiCharacterAsCodePoint": "false", "singleVariantColumn": "",
+		"maxNestingDepth": strconv.Itoa(maxDepth), "maxNumLen": strconv.Itoa(maxNumber), "maxStringLen": strconv.Itoa(maxText),
+	}); err != nil {
 		return out, err
 	}
 	if v, ok := o.Get("mode"); ok {
@@ -87,6 +92,8 @@ func ParseOptions(o tree.Options, zone *time.Location) (Options, error) {
 	for key, only := range map[string]string{"encoding": "UTF-8", "charset": "UTF-8", "locale": "en-US"} {
 		if v, ok := o.Get(key); ok && v != only {
 			return out, optionError(key, "the local engine reads and writes %s alone, not %q", only, v)
+		} else if ok && key != "locale" {
+			out.Encoded = true
 		}
 	}
 	if v, ok := o.Get("multiLine"); ok {

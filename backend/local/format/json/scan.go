@@ -5,15 +5,21 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
+
+	"github.com/spoonbill-go/spoonbill/internal/javatext"
 )
 
 // scanner reads the tokens of one record. The grammar is Jackson's, which Spark configures: RFC 8259 plus the wider forms of the
-// options. Positions are indexes into buf.
+// options. Positions are indexes into buf. What it refuses is read again by [jackson], so it may refuse what is rare.
 type scanner struct {
 	buf []byte
 	opt *Options
 	// chars is set where Spark reads characters instead of bytes: broken UTF-8 is then replaced, not refused.
 	chars bool
+	// depth is how many arrays and objects are open around the value that is read.
+	depth int
+	// half is set when a text had half a pair of surrogates.
+	half bool
 	// scratch holds a text that had escapes; it is overwritten by the next one.
 	scratch []byte
 }
@@ -23,6 +29,9 @@ const maxDepth = 1000
 
 // maxNumber is how long a number may be: Jackson's StreamReadConstraints.DEFAULT_MAX_NUM_LEN.
 const maxNumber = 1000
+
+// maxText is how many characters a text may have that is read: Jackson's StreamReadConstraints.DEFAULT_MAX_STRING_LEN.
+const maxText = 20_000_000
 
 // space skips blanks, and comments where they are allowed.
 func (s *scanner) space(p int) int {
@@ -46,18 +55,26 @@ func (s *scanner) space(p int) int {
 
 func (s *scanner) comment(p int) (int, bool) {
 	rest := s.buf[p:]
+	end := -1
 	switch {
 	case bytes.HasPrefix(rest, []byte("//")):
-		if i := bytes.IndexAny(rest, "\n\r"); i >= 0 {
-			return p + i, true
+		if end = bytes.IndexAny(rest, "\n\r"); end < 0 {
+			end = len(rest)
 		}
-		return len(s.buf), true
 	case bytes.HasPrefix(rest, []byte("/*")):
 		if i := bytes.Index(rest[2:], []byte("*/")); i >= 0 {
-			return p + i + 4, true
+			end = i + 4
 		}
 	}
-	return p, false
+	if end < 0 {
+		return p, false
+	}
+	for _, c := range rest[:end] {
+		if c >= 0x80 || c < ' ' && c != '\t' && c != '\n' && c != '\r' {
+			return p, false
+		}
+	}
+	return p + end, true
 }
 
 // at gives the byte at p, or 0 at the end. A real 0 byte is an error in every place where at is asked, so the two need no telling apart.
@@ -94,8 +111,7 @@ func special(x uint64) uint64 {
 	return ((a-lows)&^a | (b-lows)&^b | (c-lows)&^c | (x-lows*0x20)&^x | x) & highs
 }
 
-// text reads the text that begins at p. The bytes are good until the next call. When it is malformed, next is behind the byte at
-// fault: Jackson goes on there, and Spark with it.
+// text reads the text that begins at p. The bytes are good until the next call.
 func (s *scanner) text(p int) (content []byte, next int, ok bool) {
 	buf := s.buf
 	q := buf[p]
@@ -123,11 +139,14 @@ func (s *scanner) text(p int) (content []byte, next int, ok bool) {
 		switch {
 		case c == q:
 			content = buf[start:p]
+			if len(content) > maxText {
+				return nil, p, false
+			}
 			if high != 0 && !utf8.Valid(content) {
 				if !s.chars {
-					return nil, p + 1, false
+					return nil, p, false
 				}
-				content = replaceInvalid(s.scratch[:0], content)
+				content = javatext.ReplaceInvalid(s.scratch[:0], content)
 				s.scratch = content
 			}
 			return content, p + 1, true
@@ -135,7 +154,7 @@ func (s *scanner) text(p int) (content []byte, next int, ok bool) {
 			return s.escaped(start, p, q)
 		case c < 0x20:
 			if !s.opt.ControlChars {
-				return nil, p + 1, false
+				return nil, p, false
 			}
 		default:
 			high |= c & 0x80
@@ -154,15 +173,18 @@ func (s *scanner) escaped(start, p int, q byte) ([]byte, int, bool) {
 		c := buf[p]
 		switch {
 		case c == q:
+			if len(out) > maxText {
+				return nil, p, false
+			}
 			if !utf8.Valid(out) {
 				if !s.chars {
-					return nil, p + 1, false
+					return nil, p, false
 				}
-				out = replaceInvalid(nil, out)
+				out = javatext.ReplaceInvalid(nil, out)
 			}
 			return out, p + 1, true
 		case c < 0x20 && !s.opt.ControlChars:
-			return nil, p + 1, false
+			return nil, p, false
 		case c != '\\':
 			out = append(out, c)
 			p++
@@ -187,7 +209,7 @@ func (s *scanner) escaped(start, p int, q byte) ([]byte, int, bool) {
 		case 'u':
 			r, next, ok := s.hex(p + 1)
 			if !ok {
-				return nil, next, false
+				return nil, p, false
 			}
 			p = next
 			if r >= 0xd800 && r < 0xe000 {
@@ -200,6 +222,7 @@ func (s *scanner) escaped(start, p int, q byte) ([]byte, int, bool) {
 					out = utf8.AppendRune(out, 0x10000+(r-0xd800)<<10+(low-0xdc00))
 					p = after
 				} else {
+					s.half = true
 					out = append(out, '?')
 				}
 			} else {
@@ -207,8 +230,8 @@ func (s *scanner) escaped(start, p int, q byte) ([]byte, int, bool) {
 			}
 			continue
 		default:
-			if !(s.opt.AnyEscape || e == '\'' && s.opt.SingleQuotes) {
-				return nil, p + 1, false
+			if !(s.opt.AnyEscape && e < 0x80 || e == '\'' && s.opt.SingleQuotes) {
+				return nil, p, false
 			}
 			out = append(out, e)
 		}
@@ -238,51 +261,6 @@ func (s *scanner) hex(p int) (rune, int, bool) {
 		}
 	}
 	return r, p, true
-}
-
-// replaceInvalid replaces every broken sequence by U+FFFD as Java's decoder does: one for each longest beginning of a character.
-func replaceInvalid(dst, src []byte) []byte {
-	for len(src) > 0 {
-		r, n := utf8.DecodeRune(src)
-		if r == utf8.RuneError && n == 1 {
-			n = brokenPrefix(src)
-			dst = append(dst, "\uFFFD"...)
-		} else {
-			dst = append(dst, src[:n]...)
-		}
-		src = src[n:]
-	}
-	return dst
-}
-
-// brokenPrefix is the length of the longest beginning of src that could begin a character.
-func brokenPrefix(src []byte) int {
-	c := src[0]
-	low, high, need := byte(0x80), byte(0xbf), 0
-	switch {
-	case c >= 0xc2 && c <= 0xdf:
-		need = 1
-	case c >= 0xe0 && c <= 0xef:
-		need = 2
-		if c == 0xe0 {
-			low = 0xa0
-		} else if c == 0xed {
-			high = 0x9f
-		}
-	case c >= 0xf0 && c <= 0xf4:
-		need = 3
-		if c == 0xf0 {
-			low = 0x90
-		} else if c == 0xf4 {
-			high = 0x8f
-		}
-	}
-	n := 1
-	for n < len(src) && n <= need && src[n] >= low && src[n] <= high {
-		n++
-		low, high = 0x80, 0xbf
-	}
-	return n
 }
 
 // numberKind tells what a number token is.
@@ -348,6 +326,9 @@ func (s *scanner) number(p int) (next int, kind numberKind) {
 			return start, noNumber
 		}
 	}
+	if p-start > maxNumber {
+		return start, noNumber
+	}
 	return p, kind
 }
 
@@ -359,16 +340,18 @@ func nameByte(c byte) bool {
 // name reads a field name; p is at its first byte.
 func (s *scanner) name(p int) (content []byte, next int, ok bool) {
 	if s.quote(p) {
-		return s.text(p)
+		s.half = false
+		content, next, ok = s.text(p)
+		return content, next, ok && !s.half && len(content) <= maxName
 	}
 	if !s.opt.UnquotedNames {
 		return nil, p, false
 	}
 	start := p
-	for p < len(s.buf) && (nameByte(s.buf[p]) || s.buf[p] == '-' || s.buf[p] == '+' || s.buf[p] == '#' || s.buf[p] == '*' || s.buf[p] == '@') {
+	for p < len(s.buf) && s.buf[p] < 0x80 && (nameByte(s.buf[p]) || s.buf[p] == '-' || s.buf[p] == '+' || s.buf[p] == '#' || s.buf[p] == '*' || s.buf[p] == '@') {
 		p++
 	}
-	return s.buf[start:p], p, p > start
+	return s.buf[start:p], p, p > start && p-start <= maxName
 }
 
 // word checks one of the three words at p.
@@ -390,7 +373,7 @@ func (s *scanner) skip(p int) (int, bool) {
 		var ok bool
 		switch c := s.at(p); c {
 		case '{', '[':
-			if depth++; depth > maxDepth {
+			if depth++; depth+s.depth > maxDepth {
 				return p, false
 			}
 			object := c == '{'
