@@ -5,6 +5,8 @@ package stream
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -688,6 +690,22 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 	return nil
 }
 
+// planned tells a sink that asks which epoch this is.
+func (d *driver) planned(s connector.Sink) {
+	p, ok := s.(connector.Planned)
+	if !ok {
+		return
+	}
+	lines := []string{fmt.Sprint(d.epoch, d.previous, d.pending.WatermarkMs)}
+	starts := d.starts()
+	for i, end := range d.pending.Ends {
+		lines = append(lines, string(checkpoint.OneLine(starts[i]))+" "+string(checkpoint.OneLine(end)))
+	}
+	slices.Sort(lines[1:]) // sources may come in another order
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	p.Planned(hex.EncodeToString(sum[:16]))
+}
+
 // write pulls the plan to its end into the sink.
 func (d *driver) write(ctx context.Context, op exec.Operator, env *kernel.Env) (n int64, err error) {
 	// However it ends, a panic included, the operators end too, and the first error is the one to tell.
@@ -704,6 +722,7 @@ func (d *driver) write(ctx context.Context, op exec.Operator, env *kernel.Env) (
 	if err != nil {
 		return 0, err
 	}
+	d.planned(d.Sink)
 	n, err = d.Sink.Write(ctx, d.epoch, d.Write.Mode, fields, rows)
 	if err == nil {
 		// A sink that needs no more rows must not keep operators from seeing the rest: their state depends on it.
