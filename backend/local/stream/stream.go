@@ -93,6 +93,8 @@ type driver struct {
 	// evicted is the watermark by which the last epoch of this run evicted, and ran tells whether there was one.
 	evicted int64
 	ran     bool
+	// rang tells that the last epoch had no data, and gave processing-time timers their turn.
+	rang bool
 	// policy makes the watermark of those of the operators.
 	policy tree.WatermarkPolicy
 	// byOperator are the watermarks of the watermark operators.
@@ -508,10 +510,12 @@ func (d *driver) round(ctx context.Context, begin time.Time, rounds int) (bool, 
 			newData = newData || string(end) != string(starts[i])
 		}
 		clock("latestOffset", from)
+		d.rang = d.rang && !newData
 		if !newData {
 			if due, err := d.wantsEpoch(begin.UnixMilli() * 1000); err != nil || !due {
 				return false, err
 			}
+			d.rang = true
 		}
 		from = d.Now()
 		o := checkpoint.Offsets{WatermarkMs: d.watermark, TimestampMs: begin.UnixMilli(), Ends: ends, Conf: map[string]string{
@@ -549,8 +553,14 @@ func (d *driver) starts() []json.RawMessage {
 }
 
 // wantsEpoch tells whether a stateful operator has something to finish under the new watermark, as Spark's shouldRunAnotherBatch, or at the present moment.
+//
+// A query that takes what is there and ends (AvailableNow) gives processing-time timers one epoch behind the data: those that are due by then have their turn, and what they set anew is for the next
+// start. A timer that sets itself again would else keep the query for ever.
 func (d *driver) wantsEpoch(now int64) (bool, error) {
 	for op, n := range d.Plan.Stateful {
+		if d.rang && d.Write.Trigger.Kind == tree.AvailableNow {
+			break
+		}
 		if x, ok := n.(*plan.Keyed); ok && x.Process.Time == tree.ProcessingTimeMode {
 			// Spark runs epochs without end then; here one is due when a timer or a TTL is. The first entry tells: one that is passed over might not come again.
 			for _, err := range d.stores[op].Store().Expired(now - 1) {
