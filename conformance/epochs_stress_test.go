@@ -22,6 +22,6 @@ func TestPlantedStreamFaults(t *testing.T) {
 		if err != nil {
 			return out, err
 		}
-		return run("^(TestResumeEachEpoch|TestCrashAnywhere)$", "../backend/local", "-short")
+		return run("^(TestResumeEachEpoch|TestCrashAnywhere|TestFailureOfASink)$", "../backend/local", "-short")
 	}, "_test.go")
 }
