@@ -48,3 +48,31 @@ func TestSparkDedupResumesWithANewColumn(t *testing.T) {
 		require.Nil(t, rows[0].C, name)
 	}
 }
+
+// A stream meets a table as it was at a version, and not as it is.
+func TestSparkTimeTravelInAStream(t *testing.T) {
+	ctx, s, db, _ := scratch(t)
+	versions := connectors.ToTable(db, "names").Format("delta")
+	name := func(id int64, text string) expr.Table {
+		return expr.MemtableRows("rows", mustFields("id BIGINT, name STRING"), [][]any{{id, text}})
+	}
+	require.NoError(t, s.Write(ctx, name(1, "old").WriteTo(versions)))
+	require.NoError(t, s.Write(ctx, name(1, "new").WriteTo(versions).SaveMode(expr.SaveOverwrite)))
+	table, err := s.Table(ctx, db, "names")
+	require.NoError(t, err)
+	dir := env.Dir(t)
+	for _, sub := range []string{"in", "out"} {
+		require.NoError(t, os.Mkdir(dir+"/"+sub, 0o777))
+		require.NoError(t, os.Chmod(dir+"/"+sub, 0o777))
+	}
+	require.NoError(t, os.WriteFile(dir+"/in/0.json", []byte(`{"id":1}`+"\n"), 0o644))
+	in := expr.Read("in", connectors.FromJSON(dir+"/in", connectors.RowsDDL("id BIGINT")))
+	joined := in.Join(table.VersionAsOf(0), "id").Select("id", "name")
+	q, err := s.Start(ctx, joined.WriteTo(connectors.ToJSON(dir+"/out")).Checkpoint(dir+"/ck").Trigger(expr.AvailableNow()))
+	require.NoError(t, err)
+	require.NoError(t, q.AwaitTermination(ctx))
+	type row struct{ Name string }
+	rows, err := backend.Collect[row](ctx, s, expr.Read("out", connectors.FromJSON(dir+"/out", connectors.RowsDDL("id BIGINT, name STRING"))).Select("name"))
+	require.NoError(t, err)
+	require.Equal(t, []row{{"old"}}, rows)
+}
