@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -73,5 +75,34 @@ func call(ctx context.Context, f expr.BatchFunc, batch expr.Table, id int64) (er
 			err = &panicked{p, string(debug.Stack())}
 		}
 	}()
-	return f(ctx, batch, id)
+	return f(context.WithValue(ctx, inBatch{}, true), batch, id)
+}
+
+// inBatch marks the contexts of functions of ForeachBatch.
+type inBatch struct{}
+
+// callName is the name of the function that all functions of ForeachBatch are called by.
+var callName = runtime.FuncForPC(reflect.ValueOf(call).Pointer()).Name()
+
+// InBatch tells whether it is called within a function of ForeachBatch: on its goroutine, or under its context, which other goroutines may have. Whoever waits there for the function's end
+// waits for itself. Sessions call it, where a query is stopped and where a session is closed; the latter has no context, so the calls of the goroutine are looked through.
+func InBatch(ctx context.Context) bool {
+	if ctx.Value(inBatch{}) != nil {
+		return true
+	}
+	pcs := make([]uintptr, 64)
+	for skip := 1; ; skip += len(pcs) {
+		n := runtime.Callers(skip, pcs)
+		if n == 0 {
+			return false
+		}
+		frames := runtime.CallersFrames(pcs[:n])
+		for more := true; more; {
+			var f runtime.Frame
+			f, more = frames.Next()
+			if f.Function == callName {
+				return true
+			}
+		}
+	}
 }

@@ -32,7 +32,8 @@ type Query interface {
 	// ProcessAllAvailable waits until everything that the sources had at the time of the call is processed and committed. It is for
 	// tests: with a source that never rests it may never return.
 	ProcessAllAvailable(ctx context.Context) error
-	// Stop ends the query and waits for the end. To stop a query that has ended is no error.
+	// Stop ends the query and waits for the end. To stop a query that has ended is no error. Within the query's own function of ForeachBatch it does not wait, which would be for itself: the function's
+	// context ends, and the query ends when the function has returned. The batch may come again under its number.
 	Stop(ctx context.Context) error
 	// Explain says how the query is run. Spark has the modes simple and extended of it. With Analyze, which the local engine alone has, it waits for the
 	// next epoch that begins and gives what that did; the context bounds the wait.

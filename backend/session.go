@@ -32,6 +32,7 @@ type Session interface {
 	Schema(ctx context.Context, source expr.Source) ([]datatype.Field, error)
 	// Zone is the session's time zone, in which time stamps are shown.
 	Zone() *time.Location
-	// Close ends the session. On Spark the server forgets its views; queries of the session end.
+	// Close ends the session. On Spark the server forgets its views; queries of the session end. Within a function of ForeachBatch it does not wait for them, which would be for itself: they end when
+	// the function has returned.
 	Close() error
 }

@@ -83,3 +83,17 @@ func ReadInferred(ctx context.Context, s Session, name string, files connectors.
 	t := expr.Read(name, files.WithRows(connectors.RowsFields(fields)))
 	return t, t.Err()
 }
+
+// ReadState makes a table of the state in a checkpoint of Spark's, whose columns the session finds now. The local engine refuses it: its own checkpoints are read by its Session.State.
+func ReadState(ctx context.Context, s Session, name string, state connectors.StateSource) (expr.Table, error) {
+	if s == nil {
+		return expr.Table{}, condition.Newf(condition.InvalidValue, "The session is nil.")
+	}
+	at := condition.Here(1)
+	fields, err := s.Schema(ctx, state)
+	if err != nil {
+		return expr.Table{}, condition.At(err, at)
+	}
+	t := expr.Read(name, state.WithRows(connectors.RowsFields(fields)))
+	return t, t.Err()
+}

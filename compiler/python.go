@@ -106,10 +106,10 @@ func (s ReadStep) python() string {
 	return text + "\n    .createOrReplaceTempView(" + py(datatype.QuoteName(s.View)) + ")\n)"
 }
 
-// DeclaresSchema tells whether a format takes its schema from the user; Kafka, rate and tables of the catalogue bring their own.
+// DeclaresSchema tells whether a format takes its schema from the user; Kafka, rate, states of checkpoints and tables of the catalogue bring their own.
 func DeclaresSchema(format string) bool {
 	switch format {
-	case "kafka", "rate", "rate-micro-batch", "socket", tree.TableFormat:
+	case "kafka", "rate", "rate-micro-batch", "socket", "statestore", "state-metadata", tree.TableFormat:
 		return false
 	}
 	return true

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/spoonbill-go/spoonbill/compiler/analyze"
 )
 
 // ibisTable says how each table method and top-level function of Ibis is spelt here, and which cases show it. Columns: owner, name, spelling, cases
@@ -166,6 +168,14 @@ func StreamingPage() (string, error) {
 			_, note, _ = strings.Cut(note, "; ") // behind the test's name
 		}
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", r.Name, strings.ReplaceAll(r.Spoonbill, "; ", "`, `"), r.Spark, r.Local, note)
+	}
+	b.WriteString("\n## Lints\n\n`compiler.Lint` warns of these when a query is compiled, whatever runs it.\n\n| what | how | Spark | offline | |\n|---|---|---|---|---|\n")
+	for _, l := range analyze.Lints() {
+		onSpark := "warned of"
+		if l.Offline {
+			onSpark = "refused by name"
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s | warned of | %s |\n", l.Title, l.Code, onSpark, l.Fix)
 	}
 	return b.String(), nil
 }

@@ -245,12 +245,15 @@ func ruleScripts() []EpochScript {
 // recordedRandom is how many random scripts are recorded.
 const recordedRandom = 30
 
+// openRecorded are parts of the names of scripts that are recorded with an end that is left to the engine: the epochs without data of joins and deduplications.
+var openRecorded = []string{"join of a pair in two epochs", "duplicates within a delay", "duplicates by a key"}
+
 // RecordedScripts are those whose answers are recorded: the reported faults and the neighbours of rules, with an epoch at the end, and the first random ones. What [Streams] and
-// the open ends give is recorded elsewhere or follows from the rest.
+// the other open ends give is recorded elsewhere or follows from the rest.
 func RecordedScripts() []EpochScript {
 	var out []EpochScript
 	for _, c := range append(ruleScripts(), reportedScripts()...) {
-		if !c.Open {
+		if !c.Open || slices.ContainsFunc(openRecorded, func(part string) bool { return strings.Contains(c.Name, part) }) {
 			out = append(out, c)
 		}
 	}
@@ -397,12 +400,20 @@ func reportedScripts() []EpochScript {
 			reported("b", reportedEpoch{{6, nil}}, reportedEpoch{{100, "y"}}, reportedEpoch{{300, nil}}))
 	}
 
+	// Rows that a join gives are as much older than the watermark as it waits for them.
+	add("windows above a join of streams in bounds", func(in map[string]expr.Table) expr.Table {
+		j := bounded(joins[1].join)(in).Select("l", "lat")
+		return j.GroupBy(window.Tumbling(j.Timestamp("lat"), 5*time.Second)).Agg(expr.Count().As("n"))
+	}, reported("a", reportedEpoch{{5, "x"}, {6, "y"}}, reportedEpoch{{21, "y"}}, reportedEpoch{{22, "z"}}, reportedEpoch{{27, "z"}}, reportedEpoch{{100, "y"}}, reportedEpoch{{200, "y"}}),
+		reported("b", reportedEpoch{{6, "x"}}, reportedEpoch{{20, "z"}}, reportedEpoch{{24, "z"}, {10.5, "y"}}, reportedEpoch{{28, "z"}}, reportedEpoch{{100, "z"}}, reportedEpoch{{200, "z"}}))
+
 	within := func(t expr.Table) expr.Table {
 		return t.Watermark("at", 10*time.Second).DropDuplicatesWithinWatermark("k").Select("id", "at", "k")
 	}
 	add("duplicates within a delay, in turn", only(within), reported("a", reportedEpoch{{0, "k"}}, reportedEpoch{{9, "k"}}, reportedEpoch{{15, "k"}}))
 	add("duplicates within a delay, at its end", only(within), reported("a", reportedEpoch{{0, "k"}}, reportedEpoch{{20, "j"}}, reportedEpoch{{10, "k"}, {20, "k"}}, reportedEpoch{{30, "k"}}))
 	add("duplicates within a delay, behind it", only(within), reported("a", reportedEpoch{{0, "k"}}, reportedEpoch{{20.001, "j"}}, reportedEpoch{{20, "k"}}, reportedEpoch{{21, "k"}}))
+	add("duplicates within a delay, while the watermark is within it", only(within), reported("a", reportedEpoch{{0, "k"}}, reportedEpoch{{12, "j"}}, reportedEpoch{{5, "k"}}, reportedEpoch{{6, "k"}, {7, "i"}}, reportedEpoch{{40, "k"}}))
 	add("duplicates within a delay, in one epoch", only(within), reported("a", reportedEpoch{{0, "k"}, {40, "k"}, {1, nil}, {2, nil}}, reportedEpoch{{41, "k"}}, reportedEpoch{{80, "k"}}))
 	add("duplicates by a key without the time", only(func(t expr.Table) expr.Table {
 		return t.Watermark("at", 10*time.Second).DropDuplicates("k").Select("id", "k")

@@ -7,34 +7,21 @@ import (
 	"testing"
 )
 
-// streamFaults are mistakes of the streaming engine.
-var streamFaults = []fault{
-	{"late rows by the present watermark", "stream/stream.go", "d.Plan.Marks(bound, o.WatermarkMs*1000)", "d.Plan.Marks(o.WatermarkMs*1000, o.WatermarkMs*1000)"},
-	{"state evicted by the last watermark", "stream/stream.go", "d.Plan.Marks(bound, o.WatermarkMs*1000)", "d.Plan.Marks(bound, bound)"},
-	{"the greatest of several watermarks", "stream/stream.go", "max(current, slices.Min(d.byOperator))", "max(current, slices.Max(d.byOperator))"},
-	{"a watermark without its delay", "stream/stream.go", "ms := floorMs(e.Max) - e.DelayMicros/1000", "ms := floorMs(e.Max)"},
-	{"no epoch without data", "stream/stream.go", "if !d.ran || d.watermark <= d.evicted {", "if d.ran || d.watermark <= d.evicted {"},
-	{"a group at the watermark is not late", "exec/aggregate.go", "expiry[g] <= a.Marks.LateBefore", "expiry[g] < a.Marks.LateBefore"},
-	{"all groups where none changed", "exec/aggregate.go", "kept := make([]int32, 0, n) // never nil", "var kept []int32 // never nil"},
-	{"a group begun anew", "exec/aggregate.go", "		if ok {\n			for _, x := range p.accs {\n				if old, err", "		if ok && len(p.accs) > 1 {\n			for _, x := range p.accs {\n				if old, err"},
-	{"late groups in complete mode", "exec/aggregate.go", "a.Task.Mode != tree.Complete && a.EventKey >= 0 && expiry[g] <= a.Marks.LateBefore", "a.EventKey >= 0 && expiry[g] <= a.Marks.LateBefore"},
-	{"a late row without time kept for ever", "exec/dedup.go", "if t <= d.Marks.LateBefore {", "if t < d.Marks.LateBefore {"},
-	{"a semi join's row twice", "exec/streamjoin.go", "if side == 0 && met[i] || side == 1 && r.matched {", "if side == 0 && met[i] {"},
-	{"a matched row comes out alone", "exec/streamjoin.go", "if outer && !r.matched {", "if outer {"},
-	{"a full join's right rows", "exec/streamjoin.go", "outer := j.Kind == tree.FullJoin || (j.Kind == tree.LeftJoin || j.Kind == tree.AntiJoin) && side == 0", "outer := (j.Kind == tree.FullJoin || j.Kind == tree.LeftJoin || j.Kind == tree.AntiJoin) && side == 0"},
-	{"a bound without its last moment", "plan/bounds.go", "below(p, q, 1000)", "below(p, q, 0)"},
-	{"a bound taken the wrong way round", "plan/bounds.go", "offer(b, a, y-x+last)", "offer(b, a, x-y+last)"},
-	{"rows without a key move the watermark", "plan/rules.go", "k < width && left || k >= width && right", "k < width && left && k < 0"},
-}
-
-// Every fault that is planted in the streaming engine is found, by Spark's recorded answers to scripts of epochs or by the batches of the same rows.
+// Every fault that is planted in the streaming engine is found: by Spark's recorded answers to scripts of epochs and about policies, by the batches of the same rows, or by streams that start again.
 func TestPlantedStreamFaults(t *testing.T) {
 	findFaults(t, streamFaults, func(overlay string) (string, error) {
-		args := []string{"test", "-tags", "stress", "-vet=off", "-count=1", "-run", "^(TestLocalEpochs|TestStreamsAsBatches)$", "-timeout", "10m"}
-		if overlay != "" {
-			args = append(args, "-overlay", overlay)
+		run := func(tests string, more ...string) (string, error) {
+			args := []string{"test", "-tags", "stress", "-vet=off", "-count=1", "-run", tests, "-timeout", "10m"}
+			if overlay != "" {
+				args = append(args, "-overlay", overlay)
+			}
+			out, err := exec.Command("go", append(args, more...)...).CombinedOutput()
+			return string(out), err
 		}
-		out, err := exec.Command("go", append(args, ".", "-tidy", "200")...).CombinedOutput()
-		return string(out), err
-	}, "epochs_test.go")
+		out, err := run("^(TestLocalEpochs|TestLocalPolicies|TestStreamsAsBatches)$", ".", "-tidy", "200")
+		if err != nil {
+			return out, err
+		}
+		return run("^(TestResumeEachEpoch|TestCrashAnywhere|TestFailureOfASink)$", "../backend/local", "-short")
+	}, "_test.go")
 }

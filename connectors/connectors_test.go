@@ -181,3 +181,34 @@ func TestTypedOptionsAreKnown(t *testing.T) {
 	_, err = connectors.ToParquet("/x", connectors.MaxRecordsPerFile(10)).Sink()
 	require.NoError(t, err)
 }
+
+func TestStateSource(t *testing.T) {
+	s, err := connectors.FromState("/ck", connectors.StateOperator(1), connectors.StateBatch(3), connectors.JoinSide("left"), connectors.Set("readRegisteredTimers", "true")).Source()
+	require.NoError(t, err)
+	require.Equal(t, "statestore", s.Format)
+	require.Equal(t, "/ck", s.Path)
+	require.True(t, s.Undeclared && s.Batch && !s.Stream)
+	id, _ := s.Options.Get("operatorId")
+	require.Equal(t, "1", id)
+	s, err = connectors.FromStateMetadata("/ck").WithRows(connectors.RowsDDL("operatorId BIGINT NOT NULL")).Source()
+	require.NoError(t, err)
+	require.False(t, s.Undeclared)
+	require.True(t, s.Fields[0].Nullable)
+	for name, c := range map[string]struct {
+		source connectors.StateSource
+		says   string
+	}{
+		"zero":          {connectors.StateSource{}, "never made"},
+		"no path":       {connectors.FromState(""), "path of a checkpoint"},
+		"side":          {connectors.FromState("/ck", connectors.JoinSide("middle")), "one of left, right"},
+		"batch":         {connectors.FromState("/ck", connectors.StateBatch(-1)), "at least 0"},
+		"side and name": {connectors.FromState("/ck", connectors.JoinSide("left"), connectors.StateStoreName("default")), "cannot both be set"},
+		"of metadata":   {connectors.FromStateMetadata("/ck", connectors.StateOperator(1)), "operatorId"},
+	} {
+		_, err := c.source.Source()
+		require.Equal(t, condition.InvalidOption, condition.Of(err), name)
+		require.ErrorContains(t, err, c.says, name)
+	}
+	_, err = connectors.FromState("/ck").WithRows(connectors.RowsDDL("a INT, a INT")).Source()
+	require.Equal(t, condition.ColumnAlreadyExists, condition.Of(err))
+}

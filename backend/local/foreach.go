@@ -7,6 +7,7 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/backend/local/stream"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -15,18 +16,19 @@ import (
 
 // batchSink hands each epoch to a function of the user's.
 type batchSink struct {
+	q      *stream.Query
 	f      expr.BatchFunc
 	within time.Duration
 }
 
-func openBatchSink(s *tree.Sink) (connector.Sink, error) {
+func openBatchSink(q *stream.Query, s *tree.Sink) (connector.Sink, error) {
 	f, ok := s.Each.Func.(expr.BatchFunc)
 	if !ok || f == nil {
 		e := condition.Newf(condition.Unsupported, "The local engine runs no SQL text, so it has no statements for a batch.")
 		e.Operator, e.Hint = "ForeachBatchSQL", "Use connectors.ForeachBatch with a function, or run the query on Spark."
 		return nil, e
 	}
-	return &batchSink{f: f, within: s.Each.Within}, nil
+	return &batchSink{q: q, f: f, within: s.Each.Within}, nil
 }
 
 // Write implements [connector.Sink]: the rows are kept for the time of the call.
@@ -40,8 +42,11 @@ func (b *batchSink) Write(ctx context.Context, epoch int64, _ tree.OutputMode, f
 		h.batches = append(h.batches, rec)
 		h.rows += rec.NumRows()
 	}
-	if err := backend.CallBatch(ctx, b.f, expr.Static("batch", h), epoch, b.within); err != nil {
+	if err := b.q.Call(func() error { return backend.CallBatch(ctx, b.f, expr.Static("batch", h), epoch, b.within) }); err != nil {
 		return 0, err
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, err // the query was stopped meanwhile, so the batch comes again, whatever else the epoch would have done
 	}
 	return h.rows, nil
 }

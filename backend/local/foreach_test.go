@@ -159,6 +159,75 @@ func TestForeachBatchStopped(t *testing.T) {
 	require.NoError(t, q.AwaitTermination(ctx), "a query that was stopped has not failed")
 }
 
+// A function that stops its own query, or closes its session, does not wait for itself, however it asks.
+func TestForeachBatchStopsItself(t *testing.T) {
+	ways := map[string]func(ctx context.Context, s *local.Session, q backend.Query) error{
+		"by its context": func(ctx context.Context, _ *local.Session, q backend.Query) error { return q.Stop(ctx) },
+		"by another":     func(_ context.Context, _ *local.Session, q backend.Query) error { return q.Stop(context.Background()) },
+		"by the session": func(_ context.Context, s *local.Session, _ backend.Query) error { return s.Close() },
+		"on a goroutine": func(ctx context.Context, _ *local.Session, q backend.Query) error {
+			done := make(chan error)
+			go func() { done <- q.Stop(context.WithoutCancel(ctx)) }()
+			return <-done
+		},
+	}
+	for name, stop := range ways {
+		t.Run(name, func(t *testing.T) {
+			fs := inputFiles(t, 3)
+			s := open(t, local.FileSystem(fs))
+			var ids []int64
+			self, ended := make(chan backend.Query, 1), make(chan bool, 1)
+			q, err := eachOf(t, s, connectors.ForeachBatch(func(ctx context.Context, _ expr.Table, id int64) error {
+				ids = append(ids, id)
+				if id < 1 {
+					return nil
+				}
+				err := stop(ctx, s, <-self)
+				<-ctx.Done() // which the stop has ended
+				ended <- true
+				return err
+			}), nil)
+			require.NoError(t, err)
+			self <- q
+			limited, cancel := context.WithTimeout(ctx, time.Minute)
+			defer cancel()
+			require.NoError(t, q.AwaitTermination(limited), "a query that was stopped has not failed")
+			require.True(t, <-ended)
+			require.Equal(t, []int64{0, 1}, ids)
+			require.NoError(t, s.Close())
+			// Started again, the batch comes again.
+			again := open(t, local.FileSystem(fs))
+			q, err = eachOf(t, again, connectors.ForeachBatch(func(_ context.Context, _ expr.Table, id int64) error {
+				ids = append(ids, id)
+				return nil
+			}), nil)
+			require.NoError(t, err)
+			require.NoError(t, q.AwaitTermination(limited))
+			require.Equal(t, []int64{0, 1, 1, 2}, ids)
+		})
+	}
+}
+
+// Another query is waited for, also within a function.
+func TestForeachBatchStopsAnother(t *testing.T) {
+	s := open(t, local.FileSystem(inputFiles(t, 1)))
+	f, p := payments(t)
+	f.add([]any{clock("12:00:01"), 1, 1.5})
+	other, err := s.Start(ctx, p.WriteTo(connectors.Noop()))
+	require.NoError(t, err)
+	q, err := eachOf(t, s, connectors.ForeachBatch(func(ctx context.Context, _ expr.Table, _ int64) error {
+		if err := other.Stop(ctx); err != nil {
+			return err
+		}
+		if active, err := other.IsActive(ctx); err != nil || active {
+			return fmt.Errorf("it still runs: %v", err)
+		}
+		return nil
+	}), nil)
+	require.NoError(t, err)
+	require.NoError(t, q.AwaitTermination(ctx))
+}
+
 // Who keeps the number beside what a batch did does each batch once, over a crash at any call of the checkpoint.
 func TestForeachBatchAfterCrash(t *testing.T) {
 	run := func(fs vfs.FS, done map[int64]int64, seen *[]int64) error {

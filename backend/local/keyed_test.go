@@ -306,6 +306,47 @@ func TestKeyedProcessingTime(t *testing.T) {
 	}
 }
 
+// A timer that sets itself again has its turn behind the data and does not keep a query that takes what is there; the next start gives it another one.
+func TestTimersOfAvailableNow(t *testing.T) {
+	for store := range 2 {
+		now := clock("09:00:00")
+		f := newFeed(t, "k STRING, at TIMESTAMP")
+		f.add([]any{"k", nil})
+		f.add([]any{"j", nil})
+		f.perRun = 1
+		n := keyed.NewValue[int64]("n")
+		table := keyed.Transform(expr.Read("in", f).GroupBy("k"), keyed.Processor[string, keyRow, counted]{
+			Time: keyed.ProcessingTime, States: keyed.States{n},
+			HandleInputRows: func(c *keyed.Context, _ string, _ iter.Seq[keyRow], _ func(counted)) error {
+				c.SetTimer(c.Now().Add(time.Millisecond))
+				return nil
+			},
+			HandleExpiredTimer: func(c *keyed.Context, key string, _ time.Time, emit func(counted)) error {
+				was, _ := n.Get(c)
+				n.Set(c, was+1)
+				emit(counted{&key, was + 1})
+				c.SetTimer(c.Now().Add(time.Millisecond))
+				return nil
+			},
+		})
+		fs, sink := vfs.NewMem(), newCollector()
+		limited, cancel := context.WithTimeout(ctx, 30*time.Second)
+		defer cancel()
+		run := func() []string {
+			// Each look at the clock is a moment later, so that there is always a timer that is due.
+			s := open(t, storeOf(store), local.FileSystem(fs), local.Clock(func() time.Time { now = now.Add(5 * time.Millisecond); return now }))
+			q, err := s.Start(limited, table.WriteTo(sink).Checkpoint("c").Trigger(expr.AvailableNow()))
+			require.NoError(t, err)
+			require.NoError(t, q.AwaitTermination(limited))
+			return sorted(sink.rows())
+		}
+		require.Equal(t, []string{"j|1", "k|1", "k|2"}, run(), "k also in the epoch of the second row")
+		require.Equal(t, []string{"j|1", "j|2", "k|1", "k|2", "k|3"}, run())
+		f.add([]any{"i", nil})
+		require.Equal(t, []string{"i|1", "j|1", "j|2", "j|3", "j|4", "k|1", "k|2", "k|3", "k|4", "k|5"}, run())
+	}
+}
+
 // A new query begins with its initial state, once: keys that no row has are in it too.
 func TestKeyedInitialState(t *testing.T) {
 	n := keyed.NewValue[int64]("n")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local"
+	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/functions"
@@ -96,4 +97,15 @@ func TestStateOfAJoin(t *testing.T) {
 	requireCondition(t, err, condition.InvalidValue, "checkpoint folder")
 	_, err = s.State(ctx, "c", local.StateOptions{Version: 99})
 	require.Equal(t, condition.CheckpointCorrupt, condition.Of(err))
+}
+
+// The state of Spark's checkpoints is refused, with the way to that of this engine.
+func TestStateOfSparkIsRefused(t *testing.T) {
+	s := open(t)
+	_, err := backend.ReadState(ctx, s, "state", connectors.FromState("/ck"))
+	requireCondition(t, err, condition.Unsupported, "checkpoints of Spark's", "spoonbill state CHECKPOINT", "statetable_test.go")
+	table := expr.Read("state", connectors.FromStateMetadata("/ck").WithRows(connectors.RowsDDL("operatorId BIGINT")))
+	_, err = backend.Count(ctx, s, table)
+	requireCondition(t, err, condition.Unsupported, "state-metadata", "spoonbill state CHECKPOINT")
+	require.ErrorContains(t, expr.Read("state", connectors.FromState("/ck")).Err(), "are not known")
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/compiler/sparksql"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
+	"github.com/spoonbill-go/spoonbill/internal/absent"
 )
 
 // firstPython is the version that a server's Python is taken for until it says another one.
@@ -97,10 +98,11 @@ type handOvers struct {
 	mu     sync.Mutex
 	ended  bool
 	cancel map[*eachQuery]context.CancelFunc
-	wait   sync.WaitGroup
+	// wait is for the functions. Nothing is added to it behind ended.
+	wait sync.WaitGroup
 }
 
-// end ends all of them and waits until no function runs.
+// end ends all of them and waits until no function runs, unless one of them calls it.
 func (h *handOvers) end() {
 	h.mu.Lock()
 	h.ended = true
@@ -108,7 +110,21 @@ func (h *handOvers) end() {
 		cancel()
 	}
 	h.mu.Unlock()
-	h.wait.Wait()
+	if !backend.InBatch(context.Background()) {
+		h.wait.Wait()
+	}
+}
+
+// own gives the handle of a query that knows of its function, where it has one.
+func (h *handOvers) own(q *client.StreamingQuery) backend.Query {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for e := range h.cancel {
+		if e.RunID() == q.RunID() {
+			return e
+		}
+	}
+	return q
 }
 
 // eachQuery is a query whose batches a function of this process gets.
@@ -123,33 +139,60 @@ type eachQuery struct {
 	mu sync.Mutex
 	// failure is why the function failed.
 	failure error
+	// calling tells that the function runs, and stopping that it has stopped its query.
+	calling, stopping bool
 }
 
-// handOver waits for the batches of a query, on a goroutine that ends with the query, with Stop and with the session.
-func (s *Session) handOver(ctx context.Context, q *client.StreamingQuery, b *batches) *eachQuery {
-	run, cancel := context.WithCancel(quiet(context.WithoutCancel(ctx)))
-	e := &eachQuery{StreamingQuery: q, s: s, b: b, cancel: cancel, done: make(chan struct{})}
-	h := &s.handOvers
+// begin runs f, which is done when cancel was called, on a goroutine that end waits for. It is false, and f does not run, where the session was closed.
+func (h *handOvers) begin(e *eachQuery, cancel context.CancelFunc, f func()) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.ended {
+		return false
+	}
 	if h.cancel == nil {
 		h.cancel = map[*eachQuery]context.CancelFunc{}
 	}
 	h.cancel[e] = cancel
-	if h.ended {
-		cancel()
-	}
 	h.wait.Go(func() {
-		defer close(e.done)
 		defer func() {
 			cancel()
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			delete(h.cancel, e)
 		}()
-		e.run(run)
+		f()
 	})
+	return true
+}
+
+// handOver waits for the batches of a query, on a goroutine that ends with the query, with Stop and with the session. A session that was closed meanwhile hands nothing over: the server ends its queries.
+func (s *Session) handOver(ctx context.Context, q *client.StreamingQuery, b *batches) *eachQuery {
+	run, cancel := context.WithCancel(quiet(context.WithoutCancel(ctx)))
+	e := &eachQuery{StreamingQuery: q, s: s, b: b, cancel: cancel, done: make(chan struct{})}
+	if !s.handOvers.begin(e, cancel, func() {
+		defer close(e.done)
+		e.run(run)
+		e.mu.Lock()
+		stopping := e.stopping
+		e.mu.Unlock()
+		if stopping {
+			e.stop(context.WithoutCancel(run))
+		}
+	}) {
+		cancel()
+		close(e.done)
+	}
 	return e
+}
+
+// stop stops a query whose function has asked for it and has ended.
+func (q *eachQuery) stop(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := errors.Join(q.StreamingQuery.Stop(ctx), q.tidy(ctx)); err != nil {
+		q.fail(err)
+	}
 }
 
 // patience is how long the server may not answer before the wait for batches is given up; the query ends then by the time limit of its batch.
@@ -250,7 +293,9 @@ func (q *eachQuery) batch(ctx context.Context, view string, id int64) (handled, 
 	defer watch.Wait()
 	ended := make(chan struct{})
 	watch.Go(func() { q.watch(call, ended, cancel) })
+	q.called(true)
 	err = backend.CallBatch(call, q.b.f, expr.CatalogTable(fields, globalTemp, view), id, q.b.within)
+	q.called(false)
 	close(ended)
 	switch {
 	case ctx.Err() != nil, err != nil && call.Err() != nil:
@@ -290,6 +335,13 @@ func (q *eachQuery) watch(ctx context.Context, ended <-chan struct{}, cancel con
 			}
 		}
 	}
+}
+
+// called notes that the function is called, or has ended.
+func (q *eachQuery) called(begins bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.calling = begins
 }
 
 func (q *eachQuery) fail(err error) {
@@ -334,9 +386,19 @@ func (q *eachQuery) Exception(ctx context.Context) (*condition.Error, error) {
 	return e, nil
 }
 
-// Stop implements [backend.Query]: the function's context ends first, and the call waits for the function too.
+// Stop implements [backend.Query]: the function's context ends first, and the call waits for the function too. Within the function the server is told behind its end.
 func (q *eachQuery) Stop(ctx context.Context) error {
+	if err := absent.NoContext(ctx); err != nil {
+		return condition.At(err, condition.Here(0))
+	}
+	q.mu.Lock()
+	within := q.calling && backend.InBatch(ctx)
+	q.stopping = q.stopping || within
+	q.mu.Unlock()
 	q.cancel()
+	if within {
+		return nil
+	}
 	err := q.StreamingQuery.Stop(ctx)
 	select {
 	case <-q.done:

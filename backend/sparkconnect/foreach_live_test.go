@@ -177,6 +177,45 @@ func TestLiveForeachBatchPanics(t *testing.T) {
 	<-running
 }
 
+// A function stops its own query, by the handle of the start and by one that the session gives, or closes its session.
+func TestLiveForeachBatchStopsItself(t *testing.T) {
+	for name, stop := range map[string]func(ctx context.Context, s *sparkconnect.Session, q backend.Query) error{
+		"query": func(_ context.Context, _ *sparkconnect.Session, q backend.Query) error {
+			return q.Stop(context.Background())
+		},
+		"handle": func(ctx context.Context, s *sparkconnect.Session, q backend.Query) error {
+			found, err := s.Streams().Query(ctx, q.ID())
+			if err != nil {
+				return err
+			}
+			return found.Stop(ctx)
+		},
+		"session": func(_ context.Context, s *sparkconnect.Session, _ backend.Query) error { return s.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, s := connect(t)
+			dir, in := batchInput(t)
+			self, ended := make(chan backend.Query, 1), make(chan error, 1)
+			var ids []int64
+			q, err := s.Start(ctx, in.WriteTo(connectors.ForeachBatch(func(ctx context.Context, _ expr.Table, id int64) error {
+				ids = append(ids, id)
+				err := stop(ctx, s, <-self)
+				<-ctx.Done()
+				ended <- err
+				return nil
+			})).Checkpoint(dir+"/ck"))
+			require.NoError(t, err)
+			self <- q
+			require.NoError(t, <-ended)
+			if name != "session" {
+				require.NoError(t, q.AwaitTermination(ctx))
+				require.NoError(t, q.Stop(ctx))
+			}
+			require.Equal(t, []int64{0}, ids)
+		})
+	}
+}
+
 // Statements run on the server, with the number of the batch.
 func TestLiveForeachBatchSQL(t *testing.T) {
 	ctx, s := connect(t)

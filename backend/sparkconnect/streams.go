@@ -35,8 +35,8 @@ func (q queries) Active(ctx context.Context) ([]backend.Query, error) {
 	}
 	found, err := q.s.c.Active(ctx)
 	out := make([]backend.Query, len(found))
-	for i, q := range found {
-		out[i] = q
+	for i, r := range found {
+		out[i] = q.s.handOvers.own(r)
 	}
 	return out, err
 }
@@ -50,7 +50,7 @@ func (q queries) Query(ctx context.Context, id string) (backend.Query, error) {
 	if found == nil {
 		return nil, err // and no nil handle within an interface that is none
 	}
-	return found, nil
+	return q.s.handOvers.own(found), nil
 }
 
 // AwaitAny implements [backend.Streams].

@@ -17,7 +17,7 @@ const usage = `spoonbill COMMAND
   coverage ibis
           lists the table methods and top-level functions of Ibis with their state on Spark and offline
   gen     writes Go types of a file's, a table's or a schema's columns
-  state   shows the state that a streaming query of the local engine keeps in its checkpoint
+  state   shows the state that a streaming query keeps in its checkpoint, of the local engine or (-spark) of Spark
 
 spoonbill COMMAND -h lists a command's flags.
 `

@@ -30,4 +30,5 @@ func TestState(t *testing.T) {
 	require.Regexp(t, `\|b +\|1 +\|`, b.String())
 	require.Error(t, state(ctx, &b, []string{filepath.Join(dir, "none")}))
 	require.ErrorContains(t, state(ctx, &b, nil), "which checkpoint")
+	require.ErrorContains(t, state(ctx, &b, []string{dir, "-side", "left"}), "-spark")
 }

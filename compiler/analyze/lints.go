@@ -24,6 +24,8 @@ type Lint struct {
 	Fix string
 	// Batch: the lint looks at batch queries too.
 	Batch bool
+	// Offline: the lint is about what streams have offline only, which Spark is not asked for.
+	Offline bool
 
 	find func(q *query) []offence
 }
@@ -180,7 +182,7 @@ var lints = []Lint{
 		},
 	},
 	{
-		Code: "SB106", Title: "something of every key is kept for ever",
+		Code: "SB106", Title: "something of every key is kept for ever", Offline: true,
 		Text: "Offline, a window over the rows of a stream that counts rows, or begins with the first one, keeps rows or totals of each key of GroupBy, and an as-of join looking back without a tolerance, or a temporal join, the newest right row of each key: the state grows with every new key.",
 		Fix:  "Use a Range of time, or give AsofTolerance; or accept it for keys that are few.",
 		find: func(q *query) []offence {
@@ -202,7 +204,7 @@ var lints = []Lint{
 		},
 	},
 	{
-		Code: "SB107", Title: "a process keeps what it knows for ever",
+		Code: "SB107", Title: "a process keeps what it knows for ever", Offline: true,
 		Text: "The states of a process have neither a TTL nor timers that could clear them, so a key that comes no more stays in the state.",
 		Fix:  "Set Time and let a timer clear the states of a key, or give them a TTL; or accept it for keys that are few.",
 		find: func(q *query) []offence {

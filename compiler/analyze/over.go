@@ -3,8 +3,6 @@ package analyze
 import (
 	"fmt"
 
-	"github.com/spoonbill-go/spoonbill/expr/catalog"
-	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
@@ -31,7 +29,7 @@ func overs(q *query, back bool) []offence {
 	// The expressions of one relation wait for one event time.
 	times := map[tree.Relation]tree.Scalar{}
 	streamOvers(q, func(r tree.Relation, o *tree.Over) {
-		why := notBack(o)
+		_, why := LooksBack(o)
 		if why == "" && q.mode != tree.Append {
 			why = fmt.Sprintf("The query is in %s mode, and rows come out once.", q.mode)
 		}
@@ -53,62 +51,6 @@ func overs(q *query, back bool) []offence {
 		out = append(out, offence{o.Func.Func.Name, what, o.At})
 	})
 	return out
-}
-
-// notBack says why a window expression over a stream is not one whose rows are known when the watermark has passed them, or "".
-func notBack(o *tree.Over) string {
-	f := o.Func
-	if len(o.OrderBy) == 0 {
-		if f.Func.Kind == catalog.Aggregate && len(o.PartitionBy) == 0 {
-			return "An aggregate outside Agg means OVER ()."
-		}
-		return "It has no order."
-	}
-	key := o.OrderBy[0]
-	arg, _ := tree.StripAlias(key.Arg)
-	switch k := arg.Type().Kind(); {
-	case tree.EventTimeOf(arg) == nil || k != datatype.KindTimestamp && k != datatype.KindTimestampNTZ:
-		return fmt.Sprintf("Its order begins with %s, which has no watermark.", tree.String(arg))
-	case key.Descending:
-		return "Its order runs backward in time."
-	}
-	const ahead = "It looks at rows that come later."
-	switch f.Func.Name {
-	case "ntile", "percent_rank", "cume_dist":
-		return "It depends on how many rows the partition has in the end."
-	case "lag", "lead":
-		forward := f.Func.Name == "lead"
-		if len(f.Args) > 1 {
-			n, ok := literalMicros(tree.StripImplicit(f.Args[1]))
-			switch {
-			case !ok:
-				return "Its offset is not a constant."
-			case n < 0:
-				forward = !forward
-			case n == 0:
-				forward = false
-			}
-		}
-		if forward {
-			return ahead
-		}
-		return ""
-	}
-	if tree.FrameFixed(f.Func) || o.Frame == nil {
-		return ""
-	}
-	start, end := o.Frame.Start, o.Frame.End
-	n := int64(0)
-	if end.Offset != nil {
-		n, _ = literalMicros(tree.StripImplicit(end.Offset))
-	}
-	switch {
-	case end.Unbounded || n != 0 && !end.Preceding:
-		return ahead
-	case start.Unbounded && n != 0:
-		return "Its frame begins with the partition and ends before the row: all rows would have to be kept."
-	}
-	return ""
 }
 
 // holdsOver tells whether a relation computes over other rows of a stream.

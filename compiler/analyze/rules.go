@@ -942,23 +942,7 @@ func (q *query) unknownNearest(j *tree.AsofJoin) string {
 	if !q.streaming[j.Right] {
 		return ""
 	}
-	if !q.streaming[j.Left] {
-		return "The right side is a stream, and the left one is a table."
-	}
-	for i, s := range []tree.Scalar{j.LeftTime, j.RightTime} {
-		c, ok := s.(*tree.Column)
-		k := s.Type().Kind()
-		if !ok || c.Field().Watermark == nil || k != datatype.KindTimestamp && k != datatype.KindTimestampNTZ {
-			return fmt.Sprintf("The right side is a stream, and the %s time %s is no column with a watermark.", [...]string{"left", "right"}[i], tree.String(s))
-		}
-	}
-	switch {
-	case q.mode != tree.Append:
-		return fmt.Sprintf("Two streams are joined in %s mode.", q.mode)
-	case j.Direction != tree.AsofBackward && j.Tolerance == nil:
-		return fmt.Sprintf("Two streams are joined %s in time without a tolerance, so a left row might wait for ever.", j.Direction)
-	}
-	return ""
+	return StreamAsof{q.streaming[j.Left], j.LeftTime, j.RightTime, j.Direction, j.Tolerance, q.mode}.Unknown()
 }
 
 // patterns looks at the patterns of a query, or of its streams alone.

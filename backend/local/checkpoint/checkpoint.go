@@ -231,12 +231,12 @@ func (c *Checkpoint) Initial(i int, ask func() (json.RawMessage, error)) (json.R
 	if err != nil {
 		return nil, err
 	}
-	off = compact(off)
+	off = OneLine(off)
 	return off, durable.Write(c.fs, path, append([]byte(header+"\n"), off...))
 }
 
-// compact puts JSON on one line.
-func compact(raw json.RawMessage) json.RawMessage {
+// OneLine puts JSON on one line, as the folder has it; nothing is null.
+func OneLine(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return json.RawMessage("null")
 	}
@@ -262,7 +262,7 @@ func (c *Checkpoint) WriteOffsets(n int64, o Offsets) error {
 	}
 	lines := append([]string{header, string(meta)}, make([]string, len(o.Ends))...)
 	for i, e := range o.Ends {
-		e = compact(e)
+		e = OneLine(e)
 		if string(e) == "null" {
 			e = json.RawMessage("-") // as Spark marks a source without an offset
 		}

@@ -161,6 +161,13 @@ type Measured interface {
 	Statistics(ctx context.Context, start, end Offset) (s Statistics, ok bool, err error)
 }
 
+// Planned is a sink that tells an epoch from another one under its number, which a checkpoint that was set back would bring.
+type Planned interface {
+	Sink
+	// Planned is called before the epoch is written, with a text that is one for the watermark and the sources' positions between which the epoch reads: the same when the epoch runs again.
+	Planned(plan string)
+}
+
 // Logged is a source with a log of its own in the checkpoint (sources/<i>), such as the list of files seen.
 type Logged interface {
 	Source

@@ -134,6 +134,12 @@ func names[F any](m map[string]F) []string {
 }
 
 func unknown(kind, format string, known []string) error {
+	switch strings.ToLower(format) {
+	case "statestore", "state-metadata":
+		e := condition.Newf(condition.Unsupported, "The local engine does not read the state in checkpoints of Spark's (%s).", format)
+		e.Operator, e.Hint = "FromState", "Read it on Spark (backend/sparkconnect). The state of a query of the local engine is shown by spoonbill state CHECKPOINT, and read by Session.State."
+		return e
+	}
 	e := condition.Newf(condition.DataSourceNotFound, "The local engine has no %s of format %q.", kind, format)
 	if len(known) == 0 {
 		e.Hint = "No connector is loaded: import github.com/spoonbill-go/spoonbill/backend/local, which brings them all."

@@ -73,7 +73,7 @@ func (m *Match) add(out *builtRows, p *partition, key []*vec.Vec) func(s int, pa
 	return func(s int, path []int) error {
 		last := s + len(path) - 1
 		for i, e := range m.Measures {
-			v, err := p.value(e, s, last, path)
+			v, err := p.value(e, s, last, path, nil)
 			if err != nil {
 				return err
 			}

@@ -39,7 +39,15 @@ type PatternProgram struct {
 	Variables []string
 	steps     []patternStep
 	registers int
+	// scope are, for each step, the registers of the iterations that it is part of, and slots what the memo has for the steps before: a mark for each way in which these iterations may have taken rows or not.
+	scope [][]int
+	slots []int
+	// open are the iterations that are being written.
+	open []int
 }
+
+// deepest is how many iterations that may take no row may be part of each other, for the memo.
+const deepest = 8
 
 // CompilePattern writes a pattern's repetitions out.
 func CompilePattern(p *tree.Pattern) *PatternProgram {
@@ -49,7 +57,19 @@ func CompilePattern(p *tree.Pattern) *PatternProgram {
 	return out
 }
 
+// perRow is how many marks the memo has for a row; false where there would be too many.
+func (p *PatternProgram) perRow() (int, bool) {
+	last := len(p.steps) - 1
+	return p.slots[last] + 1, !slices.ContainsFunc(p.scope, func(of []int) bool { return len(of) > deepest })
+}
+
 func (p *PatternProgram) emit(s patternStep) int {
+	slot := 0
+	if n := len(p.steps); n > 0 {
+		slot = p.slots[n-1] + 1<<min(len(p.scope[n-1]), deepest)
+	}
+	p.slots = append(p.slots, slot)
+	p.scope = append(p.scope, slices.Clone(p.open))
 	p.steps = append(p.steps, s)
 	return len(p.steps) - 1
 }
@@ -99,8 +119,10 @@ func (p *PatternProgram) add(x *tree.Pattern) {
 			r := p.registers
 			p.registers++
 			p.emit(patternStep{op: opEnter, x: r})
+			p.open = append(p.open, r)
 			p.add(body)
 			p.emit(patternStep{op: opProgress, x: r})
+			p.open = p.open[:len(p.open)-1]
 		}
 		if x.Max < 0 {
 			at := p.emit(patternStep{op: opSplit})
@@ -169,7 +191,7 @@ func (e *MatchExpr) reach() int {
 	return n
 }
 
-// attemptLimit is how many conditions are asked for one beginning, where they depend on the way to a row, before the pattern is taken for hopeless: each way
+// attemptLimit is how many conditions are asked for one beginning beyond one for each variable and row, where they depend on the way to a row, before the pattern is taken for hopeless: each way
 // is tried by itself then.
 const attemptLimit = 100_000
 
@@ -184,23 +206,35 @@ type partition struct {
 	tried []bool
 	// text are constants of the variables' names.
 	names []*vec.Vec
-	// pathless tells that no condition depends on the way to a row, so that a place of the program and a row fail for good.
+	// pathless tells that no condition depends on the way to a row, so that a place of the program fails at a row for good: memo has those, nil before the first choice of a way.
 	pathless bool
-	visited  map[int64]struct{}
-	steps    int
+	memo     *patternMemo
+	// running are, by variable and item, the aggregates of conditions over the rows of the present way.
+	running [][]*runningAggregate
+	steps   int
 }
 
 func newPartition(ctx context.Context, m *Match, rows *vec.Batch) *partition {
-	p := &partition{m: m, ctx: ctx, rows: rows, time: rows.Cols[m.Time].Flat().I64[:rows.N], pathless: true}
+	p := &partition{m: m, ctx: ctx, rows: rows, time: rows.Cols[m.Time].Flat().I64[:rows.N]}
 	n := len(m.Program.Variables)
-	p.whole, p.tried = make([]*vec.Vec, n), make([]bool, n)
+	p.whole, p.tried, p.running = make([]*vec.Vec, n), make([]bool, n), make([][]*runningAggregate, n)
 	for _, v := range m.Program.Variables {
 		b := vec.NewBuilder(datatype.String, 1)
 		b.AppendString(v)
 		p.names = append(p.names, b.Vec())
 	}
-	for _, d := range m.Defines {
-		p.pathless = p.pathless && (d == nil || d.local())
+	_, p.pathless = m.Program.perRow()
+	for v, d := range m.Defines {
+		if d == nil || d.local() {
+			continue
+		}
+		p.pathless = false
+		p.running[v] = make([]*runningAggregate, len(d.Items))
+		for i, item := range d.Items {
+			if item.Aggregate != nil {
+				p.running[v][i] = &runningAggregate{of: item.Aggregate}
+			}
+		}
 	}
 	return p
 }
@@ -219,13 +253,17 @@ const (
 type thread struct {
 	pc, at    int
 	registers []int
+	// trail is how many places of the memo led to it.
+	trail int
 }
 
 // attempt looks for the first match, in the order of the pattern's choices, that begins with row s and lies before row end. closed tells that no row comes at end. The
 // result is the variable of each row.
 func (p *partition) attempt(s, end int, closed bool) ([]int, outcome, error) {
 	prog := p.m.Program
-	p.visited, p.steps = nil, 0
+	p.steps = 0
+	p.memo.begin(s, end, closed)
+	p.leave(0)
 	var path []int
 	var stack []thread
 	t := thread{registers: make([]int, prog.registers)}
@@ -239,14 +277,15 @@ func (p *partition) attempt(s, end int, closed bool) ([]int, outcome, error) {
 		case opJump:
 			t.pc = step.x
 		case opSplit:
-			if p.visited == nil && p.pathless {
-				p.visited = map[int64]struct{}{} // before the first choice nothing is reached twice
+			if p.memo == nil && p.pathless { // without choices an attempt is short
+				p.memo = newPatternMemo(prog, p.rows.N)
+				p.memo.begin(s, end, closed)
 			}
-			if p.seen(t) {
+			if p.memo.seen(t) {
 				ok = false
 				break
 			}
-			stack = append(stack, thread{step.y, t.at, slices.Clone(t.registers)})
+			stack = append(stack, thread{step.y, t.at, slices.Clone(t.registers), p.memo.depth()})
 			t.pc = step.x
 		case opEnter:
 			t.registers[step.x] = t.at
@@ -259,10 +298,11 @@ func (p *partition) attempt(s, end int, closed bool) ([]int, outcome, error) {
 				if !closed {
 					return nil, waits, nil
 				}
+				p.memo.touchEnd()
 				ok = false
 				break
 			}
-			if p.seen(t) {
+			if p.memo.seen(t) {
 				ok = false
 				break
 			}
@@ -278,25 +318,26 @@ func (p *partition) attempt(s, end int, closed bool) ([]int, outcome, error) {
 			continue
 		}
 		if len(stack) == 0 {
+			p.memo.back(0)
 			return nil, failed, nil
 		}
 		t = stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		path = path[:t.at-s]
+		p.memo.back(t.trail)
+		p.leave(t.at - s)
 	}
 }
 
-// seen tells whether a place of the program was reached with a row before, and notes it, where that decides.
-func (p *partition) seen(t thread) bool {
-	if p.visited == nil {
-		return false
+// leave says that only the first rows of the way stay as they are.
+func (p *partition) leave(rows int) {
+	for _, of := range p.running {
+		for _, r := range of {
+			if r != nil {
+				r.leave(rows)
+			}
+		}
 	}
-	k := int64(t.at)*int64(len(p.m.Program.steps)) + int64(t.pc)
-	if _, ok := p.visited[k]; ok {
-		return true
-	}
-	p.visited[k] = struct{}{}
-	return false
 }
 
 // holds asks a variable's condition of a row.
@@ -305,7 +346,7 @@ func (p *partition) holds(variable, s, at int, path []int) (bool, error) {
 		if err := p.ctx.Err(); err != nil {
 			return false, err
 		}
-		if p.steps > attemptLimit && !p.pathless {
+		if p.steps > attemptLimit+(at-s)*len(p.whole) && !p.pathless {
 			e := condition.Newf(condition.PatternLimit, "One beginning of a match asked %d conditions and is not decided: the pattern leaves too many ways open.", p.steps)
 			e.Pos, e.Operator = p.m.At, "MatchRecognize"
 			e.Hint = "Give variables conditions that exclude each other, bound repetitions or Within, or use conditions without aggregates, whose ways are tried once."
@@ -316,10 +357,14 @@ func (p *partition) holds(variable, s, at int, path []int) (bool, error) {
 	if d == nil {
 		return true, nil
 	}
-	if v := p.all(variable, d); v != nil && at-s >= d.reach() {
+	begins := at-s < d.reach() // it looks for rows before the match
+	if begins {
+		p.memo.touchStart()
+	}
+	if v := p.all(variable, d); v != nil && !begins {
 		return !v.IsNull(at) && v.Bool[at&v.Mask()], nil
 	}
-	v, err := p.value(d, s, at, path)
+	v, err := p.value(d, s, at, path, p.running[variable])
 	if err != nil {
 		return false, err
 	}
@@ -353,19 +398,21 @@ func (p *partition) all(variable int, d *MatchExpr) *vec.Vec {
 	return v
 }
 
-// value computes an expression at a row of a match that begins with row s; path has the variables of its rows.
-func (p *partition) value(e *MatchExpr, s, at int, path []int) (*vec.Vec, error) {
+// value computes an expression at a row of a match that begins with row s; path has the variables of its rows. running are the aggregates of its items so far, nil where it is computed once.
+func (p *partition) value(e *MatchExpr, s, at int, path []int, running []*runningAggregate) (*vec.Vec, error) {
 	one := p.rows.Slice(at, at+1)
 	cols := slices.Clone(one.Cols)
 	cols[p.m.Width-1] = p.names[path[at-s]]
 	var match *vec.Batch
-	for _, item := range e.Items {
+	for i, item := range e.Items {
 		var v *vec.Vec
 		var err error
 		switch {
+		case item.Aggregate != nil && running != nil:
+			v, err = running[i].value(p, s, at, path)
 		case item.Aggregate != nil:
 			if match == nil {
-				match = p.match(s, at, path)
+				match = p.match(s, s, at, path)
 			}
 			v, err = aggregate(item.Aggregate, match)
 		case at-item.Back < s:
@@ -385,12 +432,12 @@ func (p *partition) value(e *MatchExpr, s, at int, path []int) (*vec.Vec, error)
 	return v.Flat(), nil
 }
 
-// match is the rows of a match with their variables.
-func (p *partition) match(s, at int, path []int) *vec.Batch {
-	b := p.rows.Slice(s, at+1)
+// match is the rows of a match that begins with row s, from one row to another, with their variables.
+func (p *partition) match(s, from, at int, path []int) *vec.Batch {
+	b := p.rows.Slice(from, at+1)
 	cols := slices.Clone(b.Cols)
 	names := vec.NewBuilder(datatype.String, b.N)
-	for _, v := range path[:b.N] {
+	for _, v := range path[from-s : at+1-s] {
 		names.AppendString(p.m.Program.Variables[v])
 	}
 	cols[p.m.Width-1] = names.Vec()
@@ -399,10 +446,20 @@ func (p *partition) match(s, at int, path []int) *vec.Batch {
 
 // aggregate computes an aggregate over all rows of a batch.
 func aggregate(a *kernel.Aggregate, b *vec.Batch) (*vec.Vec, error) {
+	acc := a.New()
+	acc.Grow(1)
+	if err := accumulate(a, acc, b); err != nil {
+		return nil, err
+	}
+	return acc.Result(1)
+}
+
+// accumulate adds the rows of a batch to an aggregate's only group.
+func accumulate(a *kernel.Aggregate, acc kernel.Accumulator, b *vec.Batch) error {
 	args := make([]*vec.Vec, len(a.Args))
 	skip, err := a.Skip(b)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	in := b
 	if skip != nil {
@@ -417,17 +474,13 @@ func aggregate(a *kernel.Aggregate, b *vec.Batch) (*vec.Vec, error) {
 	}
 	for i, e := range a.Args {
 		if args[i], err = e.Eval(in); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	acc := a.New()
-	acc.Grow(1)
-	if in.N > 0 {
-		if err := acc.Update(args, nil, nil, in.N); err != nil {
-			return nil, err
-		}
+	if in.N == 0 {
+		return nil
 	}
-	return acc.Result(1)
+	return acc.Update(args, nil, nil, in.N)
 }
 
 // run finds matches from the first row on among the first released rows: no row at or before until comes any more. It gives them to emit with the place of their first row, and returns

@@ -4,11 +4,11 @@ package plan
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
+	"github.com/spoonbill-go/spoonbill/compiler/analyze"
 	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -1197,25 +1197,16 @@ func (m *maker) asofJoin(x *tree.AsofJoin, left, right Node) (Node, error) {
 	if !m.stream || !streaming(right) {
 		return n, nil
 	}
-	// The rules of package analyze say so first, with the way out.
-	switch _, distance := n.tolerance(); {
-	case !streaming(left):
-		return nil, unsupported(x.Pos(), "an as-of join with a stream on its right side alone is not supported.")
-	case !eventColumnOf(n.LeftTime) || !eventColumnOf(n.RightTime):
-		return nil, unsupported(x.Pos(), "an as-of join of two streams by columns without a watermark is not supported.")
-	case n.Direction != tree.AsofBackward && !distance:
-		return nil, unsupported(x.Pos(), "an as-of join of two streams %s without a tolerance is not supported.", n.Direction)
-	case m.mode != tree.Append:
-		return nil, unsupported(x.Pos(), "an as-of join of two streams in %s mode is not supported.", m.mode)
+	if why := n.stream(streaming(left), m.mode).Unknown(); why != "" { // the rules have said so, with the way out
+		return nil, unsupported(x.Pos(), "the local engine does not compute the as-of join. %s", why)
 	}
 	n.Op = m.stateful(n)
 	return n, nil
 }
 
-// eventColumnOf tells whether a time is a column of time stamps with a watermark as it is.
-func eventColumnOf(s tree.Scalar) bool {
-	c, ok := s.(*tree.Column)
-	return ok && c.Field().Watermark != nil && (c.Type().Kind() == datatype.KindTimestamp || c.Type().Kind() == datatype.KindTimestampNTZ)
+// stream is what decides about a join whose right side is a stream.
+func (n *AsofJoin) stream(left bool, mode tree.OutputMode) analyze.StreamAsof {
+	return analyze.StreamAsof{LeftStream: left, LeftTime: n.LeftTime, RightTime: n.RightTime, Direction: n.Direction, Tolerance: n.Tolerance, Mode: mode}
 }
 
 // tolerance is the greatest distance of the times in microseconds, false for any.
@@ -1227,21 +1218,8 @@ func (n *AsofJoin) tolerance() (int64, bool) {
 	return d, ok
 }
 
-// spans gives for how many microseconds behind its time a left row of a join of two streams waits for its partner, and a right row is kept, -1 for ever. Looking back, the
-// partner is known when the watermark is at the row; else when it is past the tolerance. A right row is kept while a left row that has not come out may be as near as that.
-func (n *AsofJoin) spans() (wait, keep int64) {
-	d, ok := n.tolerance()
-	d = min(d, math.MaxInt64/4)
-	switch {
-	case n.Direction == tree.AsofForward:
-		return d, d
-	case n.Direction == tree.AsofNearest:
-		return d, 2 * d
-	case ok:
-		return 0, d
-	}
-	return 0, -1
-}
+// spans gives how long a left row of a join of two streams waits, and a right row is kept; see [analyze.StreamAsof].
+func (n *AsofJoin) spans() (wait, keep int64) { return n.stream(true, tree.Append).Spans() }
 
 // keep lets a stream's join keep the hash table of its right side over the epochs, where every epoch would make the same: Spark lists the
 // files of a table once, when the query is made, but asks other providers anew in each epoch, as it does the present moment.

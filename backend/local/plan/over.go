@@ -157,6 +157,9 @@ func (b *builder) frame(o *tree.Over) (f exec.Frame, err error) {
 	return f, err
 }
 
+// day is a day in microseconds.
+const day = 86_400_000_000
+
 // moved makes a program of the sort key less or more a distance, with the function that Spark takes for the types. Source: Spark's
 // WindowEvaluatorFactoryBase.createBoundOrdering.
 func (b *builder) moved(o *tree.Over, distance tree.Scalar, less bool) (func(*vec.Batch) (*vec.Vec, error), error) {

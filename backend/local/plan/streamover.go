@@ -3,125 +3,30 @@ package plan
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/exec"
-	"github.com/spoonbill-go/spoonbill/expr/catalog"
-	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/compiler/analyze"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
-// lookBack says which rows before its own a window expression of a stream looks at, which are what its state keeps.
-type lookBack struct {
-	// running is an expression over all rows so far: of them the state keeps the totals.
-	running bool
-	// rows is how many rows count, and span how long before the row in microseconds; -1 for the other of the two.
-	rows, span int64
-	// valued counts only rows in which this is not null; nil counts all.
-	valued tree.Scalar
-}
-
-func (l lookBack) String() string {
+// lookBackText is how far back a window expression looks, as a text.
+func lookBackText(l analyze.LookBack) string {
 	switch {
-	case l.running:
+	case l.Running:
 		return "running"
-	case l.valued != nil:
-		return fmt.Sprintf("%d values of %s", l.rows, Text(l.valued))
-	case l.rows >= 0:
-		return fmt.Sprintf("%d rows", l.rows)
+	case l.Valued != nil:
+		return fmt.Sprintf("%d values of %s", l.Rows, Text(l.Valued))
+	case l.Rows >= 0:
+		return fmt.Sprintf("%d rows", l.Rows)
 	}
-	return "span " + span(l.span)
-}
-
-const day = 86_400_000_000
-
-// looksBack finds how far back a window expression looks. One that looks ahead, or at the whole partition, is refused: the rules of package analyze do so first,
-// with the way out.
-func looksBack(o *tree.Over) (lookBack, error) {
-	refuse := func(why string) (lookBack, error) {
-		return lookBack{}, unsupported(o.At, "the local engine does not compute %s over a stream: %s.", tree.String(o), why)
-	}
-	f := o.Func
-	switch f.Func.Name {
-	case "row_number", "rank", "dense_rank":
-		return lookBack{running: true, rows: -1, span: -1}, nil
-	case "lag", "lead":
-		n := int64(1)
-		if len(f.Args) > 1 {
-			l, ok := tree.StripImplicit(f.Args[1]).(*tree.Literal)
-			if ok {
-				n, ok = l.Value.(int64)
-			}
-			if !ok {
-				return refuse("its offset is no literal")
-			}
-		}
-		if f.Func.Name == "lead" {
-			n = -n
-		}
-		if n < 0 {
-			return refuse("it looks ahead")
-		}
-		out := lookBack{rows: n, span: -1}
-		if f.IgnoreNulls && n > 0 {
-			out.valued = f.Args[0]
-		}
-		return out, nil
-	}
-	if f.Func.Kind == catalog.Window && f.Func.Name != "nth_value" {
-		return refuse("it looks at the whole partition")
-	}
-	if len(o.OrderBy) == 0 {
-		return refuse("it has no order")
-	}
-	if o.Frame == nil {
-		return lookBack{running: true, rows: -1, span: -1}, nil
-	}
-	start, end := o.Frame.Start, o.Frame.End
-	if end.Unbounded || end.Offset != nil && !end.Preceding && !zero(end.Offset) {
-		return refuse("its frame reaches ahead")
-	}
-	if start.Unbounded {
-		if end.Offset != nil && !zero(end.Offset) {
-			return refuse("its frame begins with the partition and ends before the row")
-		}
-		return lookBack{running: true, rows: -1, span: -1}, nil
-	}
-	if start.Offset == nil {
-		return lookBack{rows: pick[int64](o.Frame.Rows, 0, -1), span: pick[int64](o.Frame.Rows, -1, 0)}, nil
-	}
-	l, ok := start.Offset.(*tree.Literal)
-	if !ok {
-		return refuse("the bound of its frame is no literal")
-	}
-	n, ok := l.Value.(int64)
-	if !ok {
-		return refuse("the bound of its frame is no literal")
-	}
-	if o.Frame.Rows {
-		return lookBack{rows: max(n, 0), span: -1}, nil
-	}
-	// Days and months follow the zone's calendar: rows are kept a little longer than they are looked at.
-	if l.Typ.Kind() == datatype.KindYearMonth {
-		n = min(n, math.MaxInt64/(40*day)) * 31 * day
-	}
-	if n >= day {
-		n = min(n, math.MaxInt64-2*day) + 2*day
-	}
-	return lookBack{rows: -1, span: n}, nil
-}
-
-// zero tells whether a bound of a frame is a distance of nothing.
-func zero(s tree.Scalar) bool {
-	l, ok := tree.StripImplicit(s).(*tree.Literal)
-	return ok && l.Value == int64(0)
+	return "span " + span(l.Span)
 }
 
 // overGroup are the window expressions of a stream that keep the same rows: they are of one partitioning and order, and look back equally far.
 type overGroup struct {
-	lookBack
+	analyze.LookBack
 	items []int
 	// columns of the input are read by the expressions; rows that are kept have no others.
 	columns []int
@@ -131,29 +36,23 @@ type overGroup struct {
 func (n *Over) streamOver() (groups []overGroup, time tree.Scalar, err error) {
 	known := map[string]int{}
 	for i, o := range n.Items {
-		back, err := looksBack(o)
-		if err != nil {
-			return nil, nil, err
+		back, why := analyze.LooksBack(o)
+		if why != "" { // the rules have said so, with the way out
+			return nil, nil, unsupported(o.At, "the local engine does not compute %s over a stream. %s", tree.String(o), why)
 		}
-		t := tree.Scalar(nil)
-		if len(o.OrderBy) > 0 {
-			t, _ = tree.StripAlias(o.OrderBy[0].Arg)
-		}
-		if t == nil || tree.EventTimeOf(t) == nil || o.OrderBy[0].Descending {
-			return nil, nil, unsupported(o.At, "the local engine computes window expressions over a stream in the order of event time, and %s is not.", tree.String(o))
-		}
+		t, _ := tree.StripAlias(o.OrderBy[0].Arg)
 		if time == nil {
 			time = t
 		}
 		if Text(t) != Text(time) {
 			return nil, nil, unsupported(o.At, "window expressions of one projection of a stream are ordered by one event time, not by %s and %s.", Text(time), Text(t))
 		}
-		text := specText(o) + " " + back.String()
+		text := specText(o) + " " + lookBackText(back)
 		k, ok := known[text]
 		if !ok {
 			k = len(groups)
 			known[text] = k
-			groups = append(groups, overGroup{lookBack: back})
+			groups = append(groups, overGroup{LookBack: back})
 		}
 		groups[k].items = append(groups[k].items, i)
 	}
@@ -196,7 +95,7 @@ func (n *Over) OverState() []OverState {
 	var out []OverState
 	for _, g := range groups {
 		of := OverState{Keys: n.Items[g.items[0]].PartitionBy, Columns: g.columns}
-		if g.running {
+		if g.Running {
 			of.Columns = nil
 		}
 		out = append(out, of)
@@ -216,12 +115,12 @@ func (b *builder) streamOver(x *Over, in exec.Operator) (exec.Operator, error) {
 	}
 	width := x.In.Schema().Len()
 	for _, g := range groups {
-		out := exec.OverGroup{Columns: g.columns, Running: g.running, Rows: g.rows, Span: g.span}
+		out := exec.OverGroup{Columns: g.columns, Running: g.Running, Rows: g.Rows, Span: g.Span}
 		if out.OverSpec, err = b.overSpec(x.Items[g.items[0]]); err != nil {
 			return nil, err
 		}
-		if g.valued != nil {
-			if out.Valued, err = b.compile(g.valued); err != nil {
+		if g.Valued != nil {
+			if out.Valued, err = b.compile(g.Valued); err != nil {
 				return nil, err
 			}
 		}

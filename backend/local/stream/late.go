@@ -122,6 +122,7 @@ func (d *driver) writeLate(ctx context.Context, env *kernel.Env, l *lateRows) (e
 	if err != nil {
 		return err
 	}
+	d.planned(d.Late)
 	_, err = d.Late.Write(ctx, d.epoch, tree.Append, slices.Clone(out), rows)
 	return err
 }

@@ -38,6 +38,8 @@ type Query struct {
 	waited int
 	// analysing are those who wait for the profile of an epoch that has not begun.
 	analysing []analysis
+	// calling tells that the query's function of ForeachBatch runs.
+	calling bool
 }
 
 // analysis is a wait for the profile of an epoch.
@@ -195,12 +197,36 @@ func (q *Query) ProcessAllAvailable(ctx context.Context) error {
 	return nil
 }
 
+// Call runs f, which calls the query's function of ForeachBatch: within it, Stop does not wait.
+func (q *Query) Call(f func() error) error {
+	set := func(calling bool) {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.calling = calling
+	}
+	set(true)
+	defer set(false)
+	return f()
+}
+
+// within tells whether the caller is the query's function of ForeachBatch.
+func (q *Query) within(ctx context.Context) bool {
+	q.mu.Lock()
+	calling := q.calling
+	q.mu.Unlock()
+	return calling && backend.InBatch(ctx)
+}
+
 // Stop implements backend.Query. The running epoch is cancelled: it leaves no commit, so it runs again when the query resumes.
 func (q *Query) Stop(ctx context.Context) error {
 	if err := absent.NoContext(ctx); err != nil {
 		return condition.At(err, condition.Here(0))
 	}
+	within := q.within(ctx)
 	q.cancel()
+	if within {
+		return nil
+	}
 	select {
 	case <-q.done:
 		return nil

@@ -5,6 +5,8 @@ package stream
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,6 +93,8 @@ type driver struct {
 	// evicted is the watermark by which the last epoch of this run evicted, and ran tells whether there was one.
 	evicted int64
 	ran     bool
+	// rang tells that the last epoch had no data, and gave processing-time timers their turn.
+	rang bool
 	// policy makes the watermark of those of the operators.
 	policy tree.WatermarkPolicy
 	// byOperator are the watermarks of the watermark operators.
@@ -506,10 +510,12 @@ func (d *driver) round(ctx context.Context, begin time.Time, rounds int) (bool, 
 			newData = newData || string(end) != string(starts[i])
 		}
 		clock("latestOffset", from)
+		d.rang = d.rang && !newData
 		if !newData {
 			if due, err := d.wantsEpoch(begin.UnixMilli() * 1000); err != nil || !due {
 				return false, err
 			}
+			d.rang = true
 		}
 		from = d.Now()
 		o := checkpoint.Offsets{WatermarkMs: d.watermark, TimestampMs: begin.UnixMilli(), Ends: ends, Conf: map[string]string{
@@ -547,8 +553,14 @@ func (d *driver) starts() []json.RawMessage {
 }
 
 // wantsEpoch tells whether a stateful operator has something to finish under the new watermark, as Spark's shouldRunAnotherBatch, or at the present moment.
+//
+// A query that takes what is there and ends (AvailableNow) gives processing-time timers one epoch behind the data: those that are due by then have their turn, and what they set anew is for the next
+// start. A timer that sets itself again would else keep the query for ever.
 func (d *driver) wantsEpoch(now int64) (bool, error) {
 	for op, n := range d.Plan.Stateful {
+		if d.rang && d.Write.Trigger.Kind == tree.AvailableNow {
+			break
+		}
 		if x, ok := n.(*plan.Keyed); ok && x.Process.Time == tree.ProcessingTimeMode {
 			// Spark runs epochs without end then; here one is due when a timer or a TTL is. The first entry tells: one that is passed over might not come again.
 			for _, err := range d.stores[op].Store().Expired(now - 1) {
@@ -688,6 +700,22 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 	return nil
 }
 
+// planned tells a sink that asks which epoch this is.
+func (d *driver) planned(s connector.Sink) {
+	p, ok := s.(connector.Planned)
+	if !ok {
+		return
+	}
+	lines := []string{fmt.Sprint(d.epoch, d.previous, d.pending.WatermarkMs)}
+	starts := d.starts()
+	for i, end := range d.pending.Ends {
+		lines = append(lines, string(checkpoint.OneLine(starts[i]))+" "+string(checkpoint.OneLine(end)))
+	}
+	slices.Sort(lines[1:]) // sources may come in another order
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	p.Planned(hex.EncodeToString(sum[:16]))
+}
+
 // write pulls the plan to its end into the sink.
 func (d *driver) write(ctx context.Context, op exec.Operator, env *kernel.Env) (n int64, err error) {
 	// However it ends, a panic included, the operators end too, and the first error is the one to tell.
@@ -704,6 +732,7 @@ func (d *driver) write(ctx context.Context, op exec.Operator, env *kernel.Env) (
 	if err != nil {
 		return 0, err
 	}
+	d.planned(d.Sink)
 	n, err = d.Sink.Write(ctx, d.epoch, d.Write.Mode, fields, rows)
 	if err == nil {
 		// A sink that needs no more rows must not keep operators from seeing the rest: their state depends on it.

@@ -115,6 +115,13 @@ func TestRealBrokerUnknownTopic(t *testing.T) {
 // LiveKafka gives the servers of the real Kafka to the tests outside the package.
 func LiveKafka() string { return live.Kafka.Host }
 
+// The epochs of queries that share a topic: a start does not wait for the transaction of another query.
+func TestRealBrokerEpochsOfManyQueries(t *testing.T) {
+	servers, topic, admin := broker(t, 1)
+	defer func() { _, _ = admin.DeleteTopics(context.Background(), topic+"-epochs") }()
+	epochsOfManyQueries(t, servers, topic, topic+"-epochs")
+}
+
 // A sink that writes exactly once and is killed at its calls to a real Kafka.
 func TestRealBrokerExactlyOnceKilledAnywhere(t *testing.T) {
 	servers, topic, admin := broker(t, 1)

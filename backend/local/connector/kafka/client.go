@@ -554,7 +554,7 @@ func (c *client) fetch(ctx context.Context, p tp, from, until int64, fresh bool)
 			if rp.Partition != p.partition {
 				continue
 			}
-			o := kgo.ProcessFetchPartitionOpts{Offset: from, Topic: p.topic, Partition: p.partition}
+			o := kgo.ProcessFetchPartitionOpts{Offset: from, Topic: p.topic, Partition: p.partition, KeepControlRecords: c.cfg.controls}
 			if c.cfg.isolation == 1 {
 				o.IsolationLevel = kgo.ReadCommitted()
 			}

@@ -42,6 +42,8 @@ type config struct {
 	secrets []string
 	// isolation is 1 for read_committed.
 	isolation int8
+	// controls keeps the records by which brokers end transactions.
+	controls bool
 	// fetchBytes bounds the answer to a fetch, in bytes.
 	fetchBytes int32
 	// apiTimeout is one attempt to reach the brokers (default.api.timeout.ms), 0 where the options say nothing.

@@ -261,8 +261,15 @@ func (s *sink) Write(ctx context.Context, epoch int64, _ tree.OutputMode, fields
 	return n, nil
 }
 
-// drain reads an epoch that the brokers have committed before. It has as many records as were written then, unless the checkpoint was set back to before the epoch was planned:
-// then what has come since would be lost.
+// Planned implements [connector.Planned].
+func (s *sink) Planned(plan string) {
+	if s.txn != nil {
+		s.txn.plan = plan
+	}
+}
+
+// drain reads an epoch that the brokers have committed before. Where a record of an earlier version does not tell whether it is the same epoch, it must have as many rows: a checkpoint that was set back
+// to before the epoch was planned would else lose what has come since.
 func (s *sink) drain(ctx context.Context, epoch int64, l layout, rows connector.Batches) (int64, error) {
 	n := int64(0)
 	for rec, err := range rows {
@@ -276,7 +283,7 @@ func (s *sink) drain(ctx context.Context, epoch int64, l layout, rows connector.
 		}
 		n += int64(len(records))
 	}
-	if t := s.txn; n != t.last.Rows {
+	if t := s.txn; (t.last.Plan == "" || t.plan == "") && n != t.last.Rows {
 		e := condition.Newf(condition.CheckpointMismatch, "Epoch %d has %d rows, and Kafka has it with %d under the transactional id %s: the checkpoint is older than what was written.", epoch, n, t.last.Rows, t.id)
 		e.Hint = "Go on with the newest copy of the checkpoint. To write the rows once more, start with a new checkpoint folder."
 		return 0, e

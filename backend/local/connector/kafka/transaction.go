@@ -38,6 +38,8 @@ type transactions struct {
 	found bool
 	// open tells that records may be in a transaction that has not ended.
 	open bool
+	// plan is that of the epoch to write.
+	plan string
 }
 
 // epochRecord is the value of a record in the topic of epochs; its key names the transactional id and the query.
@@ -45,6 +47,8 @@ type epochRecord struct {
 	Query string `json:"query"`
 	Epoch int64  `json:"epoch"`
 	Rows  int64  `json:"rows"`
+	// Plan tells the epoch from another one under its number; see [connector.Planned]. Records of earlier versions have none.
+	Plan string `json:"plan,omitempty"`
 }
 
 // defaultTransactionTimeout is the most that brokers allow by default (transaction.max.timeout.ms): an epoch is computed while it is written, and may take long.
@@ -116,6 +120,11 @@ func (s *sink) begin(ctx context.Context, epoch int64) (committed bool, err erro
 		return false, e
 	}
 	if t.found && t.last.Epoch == epoch {
+		if t.last.Plan != "" && t.plan != "" && t.last.Plan != t.plan {
+			e := condition.Newf(condition.CheckpointMismatch, "Epoch %d of the query reads other rows than the epoch %d that Kafka has under the transactional id %s: the checkpoint is older than what was written.", epoch, epoch, t.id)
+			e.Hint = "Go on with the newest copy of the checkpoint. To write the rows once more, start with a new checkpoint folder."
+			return false, e
+		}
 		return true, nil
 	}
 	if err := s.client.kc.BeginTransaction(); err != nil {
@@ -220,40 +229,45 @@ func (s *sink) epochTopic(ctx context.Context) error {
 }
 
 // lastEpoch finds the query's newest record in the topic of epochs: it reads pieces that grow, from the topic's end back.
+//
+// Transactions of other queries that share the topic may be open, for up to their timeout where their process was killed, and readers of committed records do not see behind the first of them. The
+// query's own have ended, since its id was taken over before. So what is behind is read with the brokers' marks, which tell how the query's own ended, and nothing is waited for.
 func (s *sink) lastEpoch(ctx context.Context) (last epochRecord, found bool, err error) {
-	t, p := s.txn, tp{s.txn.topic, 0}
-	committed := *s.cfg
-	committed.isolation = 1
-	c, err := newClient(s.env, &committed, kgo.RequestRetries(0))
+	p := tp{s.txn.topic, 0}
+	all, err := s.client.list(ctx, map[tp]int64{p: offsetLatest})
 	if err != nil {
 		return last, false, err
 	}
-	defer c.close()
-	c.reached.Store(true)
-	src := &source{env: s.env, client: c, mem: memory.DefaultAllocator}
-	first, err := src.ends(ctx, []tp{p}, offsetEarliest)
+	committed, done, err := s.epochReader(func(c *config) { c.isolation = 1 })
 	if err != nil {
 		return last, false, err
 	}
-	end, err := s.stableEnd(ctx, src, p)
+	defer done()
+	stable, err := committed.ends(ctx, []tp{p}, offsetLatest)
 	if err != nil {
 		return last, false, err
 	}
-	key := string(t.key())
+	end := min(stable[p], all[p])
+	if end < all[p] {
+		if last, found, err = s.unstableEpoch(ctx, p, end); err != nil || found {
+			return last, found, err
+		}
+	}
+	first, err := committed.ends(ctx, []tp{p}, offsetEarliest)
+	if err != nil {
+		return last, false, err
+	}
 	for size := int64(64); end > first[p] && !found; size *= 8 {
 		from := max(first[p], end-size)
-		err := src.readSpan(ctx, span{p, from, end}, func(records []*kgo.Record) error {
+		err := committed.readSpan(ctx, span{p, from, end}, func(records []*kgo.Record) error {
 			for _, r := range records {
-				if string(r.Key) != key {
-					continue
+				x, own, err := s.readEpoch(r)
+				if err != nil {
+					return err
 				}
-				var x epochRecord
-				if err := json.Unmarshal(r.Value, &x); err != nil || x.Query != t.queryID {
-					e := condition.Newf(condition.CheckpointCorrupt, "The record at offset %d of the topic of epochs %s is none of Spoonbill's.", r.Offset, t.topic)
-					e.Hint = "Name another topic with connectors.EpochTopic, into which nothing else writes."
-					return e
+				if own {
+					last, found = x, true
 				}
-				last, found = x, true
 			}
 			return nil
 		})
@@ -265,34 +279,91 @@ func (s *sink) lastEpoch(ctx context.Context) (last epochRecord, found bool, err
 	return last, found, nil
 }
 
-// stableEnd gives the end of the topic of epochs once no transaction before it is open. The sink's own are ended; those of other queries that share the topic end soon.
-func (s *sink) stableEnd(ctx context.Context, src *source, p tp) (int64, error) {
-	all, err := s.client.list(ctx, map[tp]int64{p: offsetLatest})
+// epochReader makes a reader of the topic of epochs.
+func (s *sink) epochReader(change func(c *config)) (src *source, done func(), err error) {
+	cfg := *s.cfg
+	change(&cfg)
+	c, err := newClient(s.env, &cfg, kgo.RequestRetries(0))
 	if err != nil {
-		return 0, err
+		return nil, nil, err
 	}
-	defer s.client.wait("end the transactions of other queries in the topic of epochs " + p.topic)()
+	c.reached.Store(true)
+	return &source{env: s.env, client: c, mem: memory.DefaultAllocator}, c.close, nil
+}
+
+// settleWithin is how long the end of an own transaction may take to be seen. Brokers have written it when they give the id to another producer, so this is for what lags behind.
+const settleWithin = 10 * time.Second
+
+// unstableEpoch finds the query's newest committed record from an offset on, where transactions of others are open.
+func (s *sink) unstableEpoch(ctx context.Context, p tp, from int64) (last epochRecord, found bool, err error) {
+	src, done, err := s.epochReader(func(c *config) { c.controls = true })
+	if err != nil {
+		return last, false, err
+	}
+	defer done()
 	for began := time.Now(); ; {
-		stable, err := src.ends(ctx, []tp{p}, offsetLatest)
+		end, err := src.ends(ctx, []tp{p}, offsetLatest)
 		if err != nil {
-			return 0, err
+			return last, false, err
 		}
-		if stable[p] >= all[p] {
-			return all[p], nil
+		last, found, open, err := s.decided(ctx, src, span{p, from, end[p]})
+		if err != nil || !open {
+			return last, found, err
 		}
-		if took := time.Since(began); took > defaultTransactionTimeout {
-			e := condition.Newf(condition.ConnectorFailed, "A transaction of another producer in the topic of epochs %s has been open for %v.", p.topic, took.Round(time.Second))
-			e.Hint = "End that producer, or give each query a topic of its own with connectors.EpochTopic."
-			return 0, e
+		if time.Since(began) > settleWithin {
+			e := condition.Newf(condition.ConcurrentStreamLog, "A transaction with an epoch of this query is open in the topic %s, and the transactional id %s has none.", p.topic, s.txn.id)
+			e.Hint = "Run one query at a time under a transactional id (connectors.ExactlyOnce)."
+			return last, false, e
 		}
 		timer := time.NewTimer(100 * time.Millisecond)
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return 0, context.Cause(ctx)
+			return last, false, context.Cause(ctx)
 		}
 	}
+}
+
+// decided finds the query's newest committed record in a span that is read with the brokers' marks. open tells that a transaction of the query has no end there.
+func (s *sink) decided(ctx context.Context, src *source, sp span) (last epochRecord, found, open bool, err error) {
+	// pending are the query's records in transactions whose end has not been read, by the number of the producer.
+	pending := map[int64]epochRecord{}
+	err = src.readSpan(ctx, sp, func(records []*kgo.Record) error {
+		for _, r := range records {
+			if r.Attrs.IsControl() {
+				// The key has a version and then the kind, of which 1 is a commit.
+				if x, own := pending[r.ProducerID]; own && len(r.Key) >= 4 && r.Key[2] == 0 && r.Key[3] == 1 {
+					last, found = x, true
+				}
+				delete(pending, r.ProducerID)
+				continue
+			}
+			x, own, err := s.readEpoch(r)
+			if err != nil {
+				return err
+			}
+			if own {
+				pending[r.ProducerID] = x
+			}
+		}
+		return nil
+	})
+	return last, found, len(pending) > 0, err
+}
+
+// readEpoch reads a record of the topic of epochs; own is false for one of another query.
+func (s *sink) readEpoch(r *kgo.Record) (x epochRecord, own bool, err error) {
+	t := s.txn
+	if string(r.Key) != string(t.key()) {
+		return x, false, nil
+	}
+	if err := json.Unmarshal(r.Value, &x); err != nil || x.Query != t.queryID {
+		e := condition.Newf(condition.CheckpointCorrupt, "The record at offset %d of the topic of epochs %s is none of Spoonbill's.", r.Offset, t.topic)
+		e.Hint = "Name another topic with connectors.EpochTopic, into which nothing else writes."
+		return x, false, e
+	}
+	return x, true, nil
 }
 
 // commit commits the epoch, whose records have been written.
@@ -309,7 +380,7 @@ func (s *sink) commit(ctx context.Context, epoch, rows int64) error {
 	}
 	t.open = false
 	if t.queryID != "" {
-		t.last, t.found = epochRecord{t.queryID, epoch, rows}, true
+		t.last, t.found = epochRecord{t.queryID, epoch, rows, t.plan}, true
 	}
 	return nil
 }
@@ -330,7 +401,7 @@ func (s *sink) abandon(ctx context.Context) {
 // epochRecordOf is the record that commits an epoch.
 func (s *sink) epochRecordOf(epoch, rows int64) (*kgo.Record, error) {
 	t := s.txn
-	value, err := json.Marshal(epochRecord{t.queryID, epoch, rows})
+	value, err := json.Marshal(epochRecord{t.queryID, epoch, rows, t.plan})
 	return &kgo.Record{Topic: t.topic, Partition: 0, Key: t.key(), Value: value}, err
 }
 
