@@ -54,8 +54,9 @@ lint: ## vet, and the project's own rules (part of make test too)
 conformance: ## the tests against live Spark and Kafka; SPARK=4.3.0 for the other version
 # One package at a time: each starts its own servers. The harness tests itself
 # with 4.2.0, whichever version is asked for.
+	images/browser.sh
 	images/with-spark.sh $(SPARK) go test -tags conformance -count=1 -p 1 -timeout 35m $(if $(filter 4.2.0,$(SPARK)),,-skip '$(only42)') $(TESTFLAGS) \
-	  $(call packages,conformance examples/flights $(if $(filter 4.2.0,$(SPARK)),internal/testenv) backend/sparkconnect backend/local/connector/kafka)
+	  $(call packages,conformance examples/flights $(if $(filter 4.2.0,$(SPARK)),internal/testenv) backend/sparkconnect backend/local/connector/kafka observe)
 
 demo: ## the demo; BACKEND=spark runs it on Spark and Kafka, SEED=n changes its data
 	$(if $(filter spark,$(BACKEND)),$(if $(SPARK_REMOTE),,images/serve.sh run)) \

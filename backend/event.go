@@ -3,6 +3,8 @@ package backend
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/spoonbill-go/spoonbill/compiler"
 )
 
 // EventKind tells what happened to a query.
@@ -46,6 +48,9 @@ type Event struct {
 	Timestamp string
 	// Progress is the report of a Progressed event, else nil.
 	Progress *Progress
+	// Lints are what the query's plan is warned of, of a Started event: what compiling found that runs and is seldom meant (compiler.Lint). Spark's own events have none of it; it is there
+	// for queries that this session started.
+	Lints []compiler.Finding
 	// Exception is the text of the failure that ended a query, of a Terminated event; "" where it ended well.
 	Exception string
 	// ErrorClass is the condition of that failure, or "".

@@ -307,11 +307,19 @@ func (s *Session) Start(ctx context.Context, w expr.Write) (backend.Query, error
 	if err != nil {
 		return nil, err
 	}
-	return s.RunStream(ctx, p)
+	lints, err := compiler.Lint(w, compiler.Stream, s.Target())
+	if err != nil {
+		return nil, err
+	}
+	return s.runStream(ctx, p, lints)
 }
 
 // RunStream carries out a program that starts a stream, as [compiler.CompileWrite] makes it.
-func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (running backend.Query, err error) {
+func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (backend.Query, error) {
+	return s.runStream(ctx, p, nil)
+}
+
+func (s *Session) runStream(ctx context.Context, p *compiler.Program, lints []compiler.Finding) (running backend.Query, err error) {
 	at := condition.Here(1)
 	defer func() { err = condition.At(s.tell(err), at) }()
 	if err := s.ready(ctx); err != nil {
@@ -357,6 +365,7 @@ func (s *Session) RunStream(ctx context.Context, p *compiler.Program) (running b
 	// Spark sends a listener all events but this one, which comes with the answer where the session has a listener.
 	if text := q.StartedEvent(); text != "" {
 		if e, err := backend.ParseEvent(backend.Started, []byte(text)); err == nil {
+			e.Lints = lints
 			s.streams.events.Publish(e)
 		}
 	}

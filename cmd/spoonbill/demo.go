@@ -21,6 +21,8 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/sparkconnect"
 	"github.com/spoonbill-go/spoonbill/compiler"
 	"github.com/spoonbill-go/spoonbill/examples/payments"
+	"github.com/spoonbill-go/spoonbill/observe"
+	"github.com/spoonbill-go/spoonbill/observe/dashboard"
 )
 
 // demo fills a topic with payments, runs the job of examples/payments over it, shows what happens, and checks the output topic by a reader that has nothing
@@ -30,6 +32,7 @@ func demo(ctx context.Context, out io.Writer, args []string) error {
 	on := flags.String("backend", "local", "local, or spark: needs SPARK_REMOTE, KAFKA_BROKERS and KAFKA_BROKERS_FROM_SPARK (make demo BACKEND=spark sets them)")
 	seed := flags.Uint64("seed", 0, "repeats an earlier run; 0 takes a new one")
 	count := flags.Int("count", 2000, "how many payments")
+	page := flags.String("dashboard", "", "an address of this machine such as 127.0.0.1:4280: the dashboard is there until the demo is interrupted")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -73,6 +76,12 @@ func demo(ctx context.Context, out io.Writer, args []string) error {
 	}
 	fmt.Fprintf(out, "The program, as PySpark:\n\n%s\n", indent(program.String()))
 
+	seen, err := showPage(ctx, out, b.session, *page)
+	if err != nil {
+		return err
+	}
+	defer seen.close()
+
 	began := time.Now()
 	query, err := b.session.Start(ctx, write)
 	if err != nil {
@@ -82,7 +91,53 @@ func demo(ctx context.Context, out io.Writer, args []string) error {
 		return err
 	}
 	fmt.Fprintf(out, "\nDone after %.1f s.\n\n", time.Since(began).Seconds())
-	return check(ctx, out, b.kafka, in, sink, len(messages))
+	if err := check(ctx, out, b.kafka, in, sink, len(messages)); err != nil {
+		return err
+	}
+	return seen.wait(ctx, out)
+}
+
+// shown is the dashboard of a demo; nil where none was asked for.
+type shown struct {
+	monitor *observe.Monitor
+	page    *dashboard.Server
+}
+
+// showPage serves the dashboard of a session's queries, if an address is given.
+func showPage(ctx context.Context, out io.Writer, s backend.Session, addr string) (*shown, error) {
+	if addr == "" {
+		return nil, nil
+	}
+	m := observe.NewMonitor(observe.Options{})
+	err := m.Watch(ctx, "demo", s)
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	page, err := dashboard.Serve(ctx, addr, m, dashboard.Options{})
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	fmt.Fprintf(out, "The dashboard: %s\n\n", page.URL())
+	return &shown{m, page}, nil
+}
+
+// wait keeps the dashboard until the program is interrupted.
+func (s *shown) wait(ctx context.Context, out io.Writer) error {
+	if s == nil {
+		return nil
+	}
+	fmt.Fprintf(out, "\nThe dashboard stays at %s; Ctrl+C ends it.\n", s.page.URL())
+	<-ctx.Done()
+	return nil
+}
+
+func (s *shown) close() {
+	if s != nil {
+		_ = s.page.Close()
+		s.monitor.Close()
+	}
 }
 
 func indent(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n    ") }

@@ -32,6 +32,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
 	"github.com/spoonbill-go/spoonbill/backend/local/statetable"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/compiler/analyze"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
@@ -156,7 +157,7 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 		}
 	}
 	d.told = cfg.Now()
-	d.event(backend.Event{Kind: backend.Started, Name: d.q.name, Timestamp: d.clockText()})
+	d.event(backend.Event{Kind: backend.Started, Name: d.q.name, Timestamp: d.clockText(), Lints: analyze.Findings(cfg.Write, analyze.Stream)})
 	ready := make(chan error, 1)
 	go d.run(run, ready)
 	moment := time.NewTimer(grace)
