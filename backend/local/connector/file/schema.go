@@ -101,12 +101,9 @@ func withFolders(fields, folders []datatype.Field) []datatype.Field {
 //
 // Source: Spark's PartitioningUtils.inferPartitionColumnValue and findWiderTypeForPartitionColumn.
 func (l *lister) folders(env connector.Env, files []entry) []datatype.Field {
-	if l.recursive {
-		return nil
-	}
 	var out []datatype.Field
 	for _, f := range files {
-		for _, v := range partitionsOf(l.base, f.path) {
+		for _, v := range l.partitions(f) {
 			t := folderType(env, v)
 			if i := fieldOf(out, v.column); i >= 0 {
 				out[i].Type = widerFolder(out[i].Type, t)
