@@ -1319,26 +1319,20 @@ func indent(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/8)
 	b.WriteString("  ")
-	var quote byte // ` or ' while inside
 	for i := 0; i < len(s); i++ {
-		c := s[i]
-		b.WriteByte(c)
-		switch {
-		case quote == 0 && c == rawBegin:
+		switch c := s[i]; c {
+		case rawBegin:
 			end := i + strings.IndexByte(s[i:], rawEnd)
-			b.WriteString(s[i+1 : end+1])
+			b.WriteString(s[i : end+1])
 			i = end
-		case quote == '\'' && c == '\\':
-			i++
-			b.WriteByte(s[i])
-		case quote != 0:
-			if c == quote {
-				quote = 0 // a doubled backtick ends the name and begins it again
-			}
-		case c == '`' || c == '\'':
-			quote = c
-		case c == '\n':
-			b.WriteString("  ")
+		case '`', '\'':
+			end := quoted(s, i)
+			b.WriteString(s[i:end])
+			i = end - 1
+		case '\n':
+			b.WriteString("\n  ")
+		default:
+			b.WriteByte(c)
 		}
 	}
 	return b.String()
