@@ -22,7 +22,7 @@ func suite(name string, build func() []Case) Suite { return Suite{name, build(),
 
 // Suites are all cases: the table operations, the casts, and every function of the catalogue, the latter two under both modes.
 func Suites() []Suite {
-	out := []Suite{suite("relations", Relations), suite("random", foundCases), suite("found", treeCases), suite("casts", casts), suite("nullability", nullability), suite("temporal", TemporalCases), suite("folds", folds), suite("scopes", scopes), suite("versions", versions)}
+	out := []Suite{suite("relations", Relations), suite("random", foundCases), suite("found", treeCases), suite("casts", casts), suite("nullability", nullability), suite("temporal", TemporalCases), suite("folds", folds), suite("scopes", scopes), suite("versions", versions), suite("values", writtenRows)}
 	for _, f := range catalog.All() {
 		s := suite("functions/"+strings.ToLower(f.Go), func() []Case { return bothModes(FunctionCases(f)) })
 		if len(s.Cases) > 0 {

@@ -12,7 +12,9 @@ func ModifiedAfter(local string) Option { return Set("modifiedAfter", local) }
 // FileNameOnly tells the files of a stream apart by name alone, so that one that has moved is not read again.
 func FileNameOnly() Option { return boolean("fileNameOnly", true) }
 
-// MergeSchema says that files of Parquet or ORC may have different columns. Where the columns are declared it changes nothing: each file gives those that it has, and null for others.
+// MergeSchema says that files of Parquet or ORC may have different columns. Where the columns are [Inferred] they are those of all files, in the order of the files' names, and
+// not those of the first alone: fields of structs and digits of decimals are put together, and other types that differ are CANNOT_MERGE_SCHEMAS. Where they are declared
+// it changes nothing: each file gives those that it has, and null for others.
 func MergeSchema() Option { return boolean("mergeSchema", true) }
 
 // WholeText makes one row of each text file.

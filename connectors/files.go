@@ -10,12 +10,13 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/rowtype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/glob"
 )
 
 // fileOptions are those of all file formats. Source: Spark's pages "Generic File Source Options" and "Structured Streaming Programming Guide".
 var fileOptions = map[string]spec{
 	"maxFilesPerTrigger": src(whole(1)), "maxBytesPerTrigger": src(anything), "latestFirst": src(truth), "maxFileAge": src(anything), "fileNameOnly": src(truth),
-	"cleanSource": src(oneOf("off", "delete", "archive")), "sourceArchiveDir": src(anything), "pathGlobFilter": src(anything), "recursiveFileLookup": src(truth),
+	"cleanSource": src(oneOf("off", "delete", "archive")), "sourceArchiveDir": src(anything), "pathGlobFilter": src(namePattern), "recursiveFileLookup": src(truth),
 	"modifiedBefore": src(clockTime), "modifiedAfter": src(clockTime), "basePath": src(anything), "timeZone": src(anything), "ignoreMissingFiles": src(truth), "ignoreCorruptFiles": src(truth),
 	"compression": snk(oneOf("none", "uncompressed", "snappy", "gzip", "zstd", "lz4", "bzip2", "deflate", "brotli")), "maxRecordsPerFile": snk(whole(0)), "retention": snk(anything),
 }
@@ -92,6 +93,13 @@ func clockTime(v string) error {
 	return fmt.Errorf("must be a time without zone, such as 2024-06-01T13:00:00")
 }
 
+func namePattern(v string) error {
+	if _, err := glob.Compile(v); err != nil {
+		return fmt.Errorf("must be a pattern (%w)", err)
+	}
+	return nil
+}
+
 func threeLetters(v string) error {
 	if len(v) != 3 || strings.ContainsFunc(v, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }) {
 		return fmt.Errorf("must be three letters")
@@ -121,7 +129,9 @@ type Files struct {
 	sink      bool
 }
 
-// FromCSV reads CSV files in a folder (those of its subfolders only as partitions column=value, or with recursiveFileLookup), or one file. Columns go by
+// FromCSV reads CSV files in a folder (those of its subfolders only as partitions column=value, or with recursiveFileLookup), or one file. Files and folders whose
+// names begin with a point or an underscore are passed over. A path with any of the characters *?[]{}\ is a pattern: * is any text without a slash, ? any character, [ab], [a-c]
+// and [^a] one of a set, {a,b/c} one of several paths, and a backslash takes the next character as it is; partitions begin below the folders that it meets. Columns go by
 // position: [Header] leaves the first line out and, as in Spark, does not look at its names unless enforceSchema is false. Every column is nullable. As a
 // stream it takes new files as they appear, oldest first.
 func FromCSV(path string, rows Rows, opts ...Option) Files {
@@ -230,6 +240,12 @@ func (f Files) options() (tree.Options, error) {
 	}
 	if f.path == "" {
 		return nil, invalid("The %s %s needs a path.", f.format, at)
+	}
+	if err := glob.Check(f.path); err != nil && !f.sink {
+		// Spark says so by a Java exception without a condition, when the query runs.
+		e := invalid("The path %s is no pattern: %v.", f.path, err)
+		e.Hint = glob.Hint
+		return nil, e
 	}
 	o, err := build(f.format, at, merged(fileOptions, formatOptions[f.format]), nil, f.opts)
 	if err != nil {

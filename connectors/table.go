@@ -19,7 +19,7 @@ type TableSink struct {
 
 // ToTable writes into a table of the session's catalogue; parts of its name are given apart, ("db", "t"). The save mode says what happens when the table is
 // there: SaveAppend adds the rows, columns by their names, of which there must be as many; SaveOverwrite replaces the table, its columns too; SaveIgnore writes
-// nothing. A table that is not there is made: CREATE TABLE AS. All columns of a table may be null, and those that it is partitioned by come last.
+// nothing. A table that is not there is made: CREATE TABLE AS. A name with a backtick is refused. All columns of a table may be null, and those that it is partitioned by come last.
 //
 // Values are cast to the types of a table that is there where that can lose nothing but range and digits (Spark's ANSI store assignment); what does
 // not fit is an error, of the types (INCOMPATIBLE_DATA_FOR_TABLE) or of a value.
@@ -54,6 +54,12 @@ func (s TableSink) ByName() TableSink { s.insert = tree.InsertByName; return s }
 func (s TableSink) Sink() (*tree.Sink, error) {
 	if len(s.name) == 0 || slices.Contains(s.name, "") {
 		return nil, invalid("A table needs a name, and no part of it may be empty.")
+	}
+	if slices.ContainsFunc(s.name, func(part string) bool { return strings.ContainsRune(part, '`') }) {
+		// Spark takes the name as a text, in which it reads no backtick but around a part (INVALID_ATTRIBUTE_NAME_SYNTAX).
+		e := invalid("The name of the table %s has a backtick, and Spark writes into no such table.", datatype.QuoteName(strings.Join(s.name, ".")))
+		e.Hint = "Give the parts of the name apart, ToTable(\"db\", \"t\"), each without quotes: they are added where they are needed."
+		return nil, e
 	}
 	if s.insert != tree.Save && (s.format != "" || len(s.partition) > 0 || len(s.opts) > 0) {
 		return nil, invalid("An insert takes the table as it is: format, options and partitions are of tables that are made.")

@@ -142,8 +142,8 @@ func rightKey(x *tree.Join) int {
 	return -1
 }
 
-// plain gives the table below a relation that is no more than conditions on its rows and a choice of its columns; filtered tells whether there are
-// conditions.
+// plain gives the table, or the rows that are written in the query, below a relation that is no more than conditions on its rows and a choice of its columns;
+// filtered tells whether there are conditions.
 func (p *printer) plain(r tree.Relation) (base tree.Relation, filtered, ok bool) {
 	for {
 		r = p.skip(r)
@@ -153,6 +153,8 @@ func (p *printer) plain(r tree.Relation) (base tree.Relation, filtered, ok bool)
 		switch x := r.(type) {
 		case *tree.Read, *tree.Table:
 			return r, filtered, true
+		case *tree.Values:
+			return r, filtered, len(x.Rows) > 0 && x.Schema().Len() > 0 // else VALUES has no form
 		case *tree.Project:
 			if !columnsOnly(x.Columns, x.Input) {
 				return nil, false, false

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
@@ -25,28 +26,58 @@ func String(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 2)
 	b.WriteByte('\'')
-	for i, r := range s {
-		switch {
-		case r == '\'':
-			b.WriteString(`\'`)
-		case r == '\\':
-			b.WriteString(`\\`)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '$' && strings.HasPrefix(s[i:], "${"):
-			b.WriteString(`\u0024`)
-		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || unicode.Is(unicode.Cf, r) && r <= 0xffff:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
+	from := 0 // what lies between it and i stands as it is
+	for i := 0; i < len(s); {
+		if !escapes[s[i]] {
+			i++
+			continue
 		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		text := escape(r, s[i:])
+		if text == "" && (r != utf8.RuneError || size > 1) {
+			i += size
+			continue
+		}
+		b.WriteString(s[from:i])
+		if text == "" {
+			text = string(r)
+		}
+		b.WriteString(text)
+		i += size
+		from = i
 	}
+	b.WriteString(s[from:])
 	b.WriteByte('\'')
 	return b.String()
+}
+
+// escapes are the bytes at which a character may begin that is not written as it is.
+var escapes = func() (out [256]bool) {
+	for c := range out {
+		out[c] = c < ' ' || c >= 0x7f || c == '\'' || c == '\\' || c == '$'
+	}
+	return out
+}()
+
+// escape gives the form of a character within a literal, "" for itself; rest begins with it.
+func escape(r rune, rest string) string {
+	switch {
+	case r == '\'':
+		return `\'`
+	case r == '\\':
+		return `\\`
+	case r == '\n':
+		return `\n`
+	case r == '\t':
+		return `\t`
+	case r == '\r':
+		return `\r`
+	case r == '$' && strings.HasPrefix(rest, "${"):
+		return `\u0024`
+	case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || unicode.Is(unicode.Cf, r) && r <= 0xffff:
+		return fmt.Sprintf(`\u%04x`, r)
+	}
+	return ""
 }
 
 // Literal gives a constant with its type: Spark reads back exactly the literal's type and value.

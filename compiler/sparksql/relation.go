@@ -108,8 +108,10 @@ func (p *printer) share(root tree.Relation) {
 			continue
 		}
 		// A choice of columns needs no name, and conditions read well in the WHERE of each join of a table.
-		if _, filtered, plain := p.plain(r); plain && (!filtered || sides[r] == count[r]) {
-			continue
+		if base, filtered, plain := p.plain(r); plain && (!filtered || sides[r] == count[r]) {
+			if _, rows := base.(*tree.Values); !rows { // which are written once
+				continue
+			}
 		}
 		base := p.title(r)
 		if p.taken[datatype.FoldName(base)] {
@@ -654,12 +656,20 @@ func (p *printer) valuesBlock(v *tree.Values) *block {
 		rows[i] = "(" + strings.Join(cells, ", ") + ")"
 	}
 	name := Quote(v.Name)
-	if v.Name == "" {
+	switch {
+	case p.known.rel == v:
+		name = p.known.alias
+	case v.Name == "":
 		name = "t"
 	}
 	b.from = "VALUES " + strings.Join(rows, ", ") + " AS " + name + "(" + strings.Join(b.cols, ", ") + ")"
 	if len(b.from) > 100 {
 		b.from = "VALUES\n  " + strings.Join(rows, ",\n  ") + "\n  AS " + name + "(" + strings.Join(b.cols, ", ") + ")"
+	}
+	if p.known.rel == v {
+		for i, c := range b.cols {
+			b.cols[i] = name + "." + c
+		}
 	}
 	b.alias = name
 	p.used = append(p.used, unquoted(name))
@@ -1309,26 +1319,20 @@ func indent(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/8)
 	b.WriteString("  ")
-	var quote byte // ` or ' while inside
 	for i := 0; i < len(s); i++ {
-		c := s[i]
-		b.WriteByte(c)
-		switch {
-		case quote == 0 && c == rawBegin:
+		switch c := s[i]; c {
+		case rawBegin:
 			end := i + strings.IndexByte(s[i:], rawEnd)
-			b.WriteString(s[i+1 : end+1])
+			b.WriteString(s[i : end+1])
 			i = end
-		case quote == '\'' && c == '\\':
-			i++
-			b.WriteByte(s[i])
-		case quote != 0:
-			if c == quote {
-				quote = 0 // a doubled backtick ends the name and begins it again
-			}
-		case c == '`' || c == '\'':
-			quote = c
-		case c == '\n':
-			b.WriteString("  ")
+		case '`', '\'':
+			end := quoted(s, i)
+			b.WriteString(s[i:end])
+			i = end - 1
+		case '\n':
+			b.WriteString("\n  ")
+		default:
+			b.WriteByte(c)
 		}
 	}
 	return b.String()

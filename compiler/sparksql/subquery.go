@@ -23,6 +23,9 @@ const (
 
 // finish takes the marks out.
 func finish(text string) string {
+	if strings.IndexByte(text, rawBegin) < 0 {
+		return strings.TrimSuffix(text, "\n")
+	}
 	text = scan(text, func(b *strings.Builder, c byte, rest string) int {
 		if c != rawBegin {
 			return 0
@@ -36,6 +39,9 @@ func finish(text string) string {
 
 // name puts a table's name in the place of the mark outside.
 func name(text, as string) string {
+	if strings.IndexByte(text, outside) < 0 {
+		return text
+	}
 	return scan(text, func(b *strings.Builder, c byte, rest string) int {
 		switch c {
 		case rawBegin:
@@ -54,29 +60,35 @@ func name(text, as string) string {
 func scan(s string, f func(b *strings.Builder, c byte, rest string) int) string {
 	var b strings.Builder
 	b.Grow(len(s))
-	var quote byte // ` or ' while inside
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if quote == 0 {
-			if n := f(&b, c, s[i:]); n > 0 {
-				i += n - 1
-				continue
-			}
+		if n := f(&b, c, s[i:]); n > 0 {
+			i += n - 1
+			continue
+		}
+		if c == '`' || c == '\'' {
+			end := quoted(s, i)
+			b.WriteString(s[i:end])
+			i = end - 1
+			continue
 		}
 		b.WriteByte(c)
-		switch {
-		case quote == '\'' && c == '\\' && i+1 < len(s):
-			i++
-			b.WriteByte(s[i])
-		case quote != 0:
-			if c == quote {
-				quote = 0 // a doubled backtick ends the name and begins it again
-			}
-		case c == '`' || c == '\'':
-			quote = c
-		}
 	}
 	return b.String()
+}
+
+// quoted gives the end of the name or text that a quote at i begins. A doubled backtick ends a name and begins it again.
+func quoted(s string, i int) int {
+	quote := s[i]
+	for i++; i < len(s); i++ {
+		switch {
+		case s[i] == quote:
+			return i + 1
+		case s[i] == '\\' && quote == '\'':
+			i++
+		}
+	}
+	return len(s)
 }
 
 // raw marks a text of the user's. A comment at its end must not reach further.

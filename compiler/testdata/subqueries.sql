@@ -72,13 +72,10 @@ SELECT id, a
 FROM (
   SELECT orders.id, m.a
   FROM orders
-  JOIN (
-    SELECT a
-    FROM VALUES (1) AS m(a)
-  ) AS m
+  JOIN VALUES (1) AS m(a)
     ON orders.k = m.a
-) AS outer_orders
-WHERE EXISTS (SELECT * FROM VALUES (2) AS m(a) WHERE a = outer_orders.a)
+) AS outer_orders_m
+WHERE EXISTS (SELECT * FROM VALUES (2) AS m(a) WHERE a = outer_orders_m.a)
 
 -- in having
 SELECT k, sum(x) AS total

@@ -15,23 +15,6 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
-func TestBraces(t *testing.T) {
-	for pattern, want := range map[string]string{
-		"/a":            "/a",
-		"/{a,b}/{c,d}":  "/a/c /a/d /b/c /b/d",
-		"/{a{1,2},b}":   "/a1 /a2 /b",
-		"/{a}":          "/a",
-		`/\{a,b}`:       `/\{a,b}`,
-		"/a}{b,c":       "/a}{b,c",
-		"/{,x}y":        "/y /xy",
-		"{{{{a,b}}}},c": "a,c b,c",
-	} {
-		got, ok := braces(pattern)
-		require.True(t, ok, pattern)
-		require.Equal(t, strings.Fields(want), got, pattern)
-	}
-}
-
 // A path that stands for very many is refused, whatever its braces are like, and soon.
 func TestTooManyBraces(t *testing.T) {
 	began := time.Now()
@@ -42,12 +25,9 @@ func TestTooManyBraces(t *testing.T) {
 		"nested":    "/x/" + strings.Repeat("{", 50_000) + strings.Repeat("}", 50_000),
 	} {
 		src := &tree.Source{Format: "text", Path: pattern, Fields: fieldsOf(t, "value STRING")}
-		s, err := connector.OpenSource(t.Context(), connector.Env{FS: vfs.NewMem()}, src)
-		require.NoError(t, err)
-		_, err = s.Latest(t.Context(), nil, true)
+		_, err := connector.OpenSource(t.Context(), connector.Env{FS: vfs.NewMem()}, src)
 		require.Equal(t, condition.InvalidOption, condition.Of(err), "%s: %v", name, err)
 		require.Less(t, len(err.Error()), 600, name)
-		require.NoError(t, s.Close())
 	}
 	require.Less(t, time.Since(began), 20*time.Second)
 }
@@ -74,4 +54,52 @@ func TestGlobThatMeetsNothing(t *testing.T) {
 	err = open(filepath.Join(dir, "b.txt"))
 	require.Equal(t, condition.PathNotFound, condition.Of(err))
 	require.NotContains(t, err.Error(), "pattern")
+}
+
+// A stream waits for what a pattern meets, takes the partitions below each of its choices, has them still when it reads its log again, and passes over no folder
+// that names no column.
+func TestStreamOfPattern(t *testing.T) {
+	dir, log := t.TempDir(), t.TempDir()
+	put := func(name string) {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("{\"n\":1}\n"), 0o644))
+	}
+	open := func() connector.Source {
+		s, err := connector.OpenSource(t.Context(), connector.Env{Streaming: true}, &tree.Source{Format: "json", Path: dir + "/{x,y/deep}", Fields: fieldsOf(t, "n INT, k STRING")})
+		require.NoError(t, err)
+		require.NoError(t, s.(connector.Logged).UseLog(vfs.Default, log))
+		return s
+	}
+	read := func(s connector.Source, start, end connector.Offset) (out []string) {
+		rows, err := s.Read(t.Context(), start, end, connector.Projection{})
+		require.NoError(t, err)
+		for b, err := range rows {
+			require.NoError(t, err)
+			for i := range int(b.NumRows()) {
+				out = append(out, b.Column(1).ValueStr(i))
+			}
+			b.Release()
+		}
+		return out
+	}
+	s := open()
+	none, err := s.Initial(t.Context())
+	require.NoError(t, err)
+	same, err := s.Latest(t.Context(), none, false)
+	require.NoError(t, err)
+	require.Equal(t, none, same)
+	put("x/k=a/1")
+	put("y/deep/k=b/1")
+	put("y/k=c/1")
+	some, err := s.Latest(t.Context(), none, false)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"a", "b"}, read(s, none, some))
+	require.NoError(t, s.Close())
+	s = open()
+	require.ElementsMatch(t, []string{"a", "b"}, read(s, none, some))
+	put("x/=1/2")
+	_, err = s.Latest(t.Context(), some, false)
+	require.Equal(t, condition.EmptyPartitionName, condition.Of(err))
+	require.ErrorContains(t, err, "x/=1")
+	require.NoError(t, s.Close())
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/internal/glob"
 )
 
 // entry is one file that a listing found.
@@ -27,6 +28,8 @@ type entry struct {
 	path     string
 	modified int64 // milliseconds, as in Spark's log
 	size     int64
+	// base is the folder that its partitions lie in, where a listing has told it: the log has paths alone.
+	base string
 }
 
 // partitionValue is a folder col=value, unescaped; null for the default partition.
@@ -64,7 +67,8 @@ func localPath(p string) (string, error) {
 		}
 		return abs, nil
 	}
-	return p, nil
+	// Hadoop's paths have neither // nor a slash at their end, and .. takes the folder before it.
+	return path.Clean(p), nil
 }
 
 func unescapeURI(p string) string {
@@ -88,9 +92,6 @@ func hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") && !strings.Contains(name, "=") || strings.HasSuffix(name, "._COPYING_")
 }
 
-// isGlob tells whether a path has wildcards of Hadoop's kind.
-func isGlob(p string) bool { return strings.ContainsAny(p, "*?[{\\") }
-
 // lister finds the files of a source.
 type lister struct {
 	fs   vfs.FS
@@ -99,8 +100,10 @@ type lister struct {
 	glob *regexp.Regexp
 	// endsIn is what names of files must end in, "" for none: Avro's option ignoreExtension.
 	endsIn string
-	// base is the folder below which folders name partitions: the option basePath, or the root.
-	base string
+	// bases are the folders below which folders name partitions: the option basePath, or the root.
+	bases bases
+	// based says that the option names it.
+	based bool
 	// streaming keeps files outside of partition folders, for a later look could find such folders and no file is to be lost.
 	streaming bool
 	// recursive is the option recursiveFileLookup: every folder below the root counts, and none names a partition.
@@ -112,17 +115,22 @@ type lister struct {
 // list gives the files in the order of their time of change, then of their path. A root that does not exist is PATH_NOT_FOUND.
 func (l *lister) list(ctx context.Context) ([]entry, error) {
 	roots := []string{l.root}
-	if isGlob(l.root) {
+	if glob.Is(l.root) {
 		var err error
 		if roots, err = l.expand(ctx); err != nil {
 			return nil, err
+		}
+		if len(roots) == 0 && l.streaming {
+			return nil, nil // something may match later
 		}
 		if len(roots) == 0 {
 			return nil, pathNotFound(l.root)
 		}
 	}
 	var out []entry
+	named := map[string]bool{}
 	for _, r := range roots {
+		named[r] = true
 		info, err := l.fs.Stat(r)
 		if err != nil {
 			if isNotExist(err) {
@@ -131,18 +139,18 @@ func (l *lister) list(ctx context.Context) ([]entry, error) {
 			return nil, readFailed(r, err)
 		}
 		if !info.IsDir() {
-			// A file that is named itself is read whatever its name, and the filter still holds.
-			if l.admits(path.Base(r), info) {
+			// Spark passes over a hidden file that is named itself, too.
+			if name := path.Base(r); !hidden(name) && l.admits(name, info) {
 				out = append(out, entry{path: r, modified: info.ModTime().UnixMilli(), size: info.Size()})
 			}
 			continue
 		}
-		if out, err = l.walk(ctx, r, len(partitionsOf(l.base, r+"/x")) > 0, out); err != nil {
+		if out, err = l.walk(ctx, r, out); err != nil {
 			return nil, err
 		}
 	}
-	out = l.partitioned(out)
-	if err := l.agree(out); err != nil {
+	out, err := l.partitioned(unique(out), named)
+	if err != nil {
 		return nil, err
 	}
 	sort.Slice(out, func(i, j int) bool {
@@ -162,48 +170,96 @@ func (l *lister) admits(name string, info vfs.FileInfo) bool {
 	return (l.before == 0 || m < l.before) && (l.after == 0 || m > l.after)
 }
 
-// partitioned leaves out the files that lie in no partition's folder when others do: a folder of partitions has no files of its own. Source: Spark's
-// PartitioningAwareFileIndex.
-func (l *lister) partitioned(files []entry) []entry {
-	if l.recursive || l.streaming {
-		return files
-	}
-	inside := func(e entry) bool { return len(partitionsOf(l.base, e.path)) > 0 }
-	if !slices.ContainsFunc(files, inside) {
-		return files
-	}
-	return slices.DeleteFunc(files, func(e entry) bool { return !inside(e) })
+// unique leaves out what two roots gave, one of which lies in the other.
+func unique(files []entry) []entry {
+	seen := make(map[string]bool, len(files))
+	return slices.DeleteFunc(files, func(f entry) bool {
+		again := seen[f.path]
+		seen[f.path] = true
+		return again
+	})
 }
 
-// agree refuses files whose folders name other partition columns, or no value of one. A stream may see them epoch by epoch, and reads them as they are.
+// partitioned leaves out the files that are not the table's. Where some lie in partitions' folders, those are the table, and the others must lie in the folder of all
+// partitions itself, which has no files of its own; else the files of the roots alone count. Folders that contradict each other are refused, but not for a
+// stream, which may see them epoch by epoch: it reads them as they are, and files beside them too.
 //
-// Source: Spark's PartitioningUtils.parsePartitionColumn and resolvePartitions.
-func (l *lister) agree(files []entry) error {
-	if l.recursive || l.streaming {
-		return nil
+// named are the folders and files that the path stands for.
+//
+// Source: Spark's PartitioningUtils.parsePartitions and PartitioningAwareFileIndex.
+func (l *lister) partitioned(files []entry, named map[string]bool) ([]entry, error) {
+	if l.recursive {
+		return files, nil
 	}
-	var first, seen string
-	var columns []partitionValue
-	for _, f := range files {
-		dir := path.Dir(f.path)
-		if dir == seen {
-			continue
-		}
-		seen = dir
-		values := partitionsOf(l.base, f.path)
-		for _, v := range values {
-			if v.value == "" {
-				e := condition.Newf(condition.EmptyPartitionValue, "The folder %s names no value of the partition column %s.", dir, datatype.QuoteName(v.column))
-				e.Hint = "The folder of rows without a value is " + v.column + "=" + defaultPartition + "; or set recursiveFileLookup, so that no folder names a partition."
-				return e
+	base := l.bases.has
+	if !l.based {
+		above := map[string]bool{} // a file that is named itself is in no partition, nor is what lies beside it
+		for _, f := range files {
+			if named[f.path] {
+				above[path.Dir(f.path)] = true
 			}
 		}
-		same := slices.EqualFunc(values, columns, func(a, b partitionValue) bool { return datatype.FoldName(a.column) == datatype.FoldName(b.column) })
-		switch {
-		case first == "":
-			first, columns = dir, values
-		case !same:
-			e := condition.Newf(condition.ConflictingPartitionNames, "The folders %s and %s name different partition columns.", first, dir)
+		base = func(dir string) bool { return above[dir] || l.bases.has(dir) }
+	}
+	var folders []folder
+	number := map[string]int{}
+	for _, f := range files {
+		if dir := path.Dir(f.path); number[dir] == 0 {
+			folders = append(folders, folderOf(dir, base))
+			number[dir] = len(folders)
+		}
+	}
+	some := slices.ContainsFunc(folders, func(x folder) bool { return len(x.values) > 0 })
+	if err := filled(folders); err != nil {
+		return nil, err
+	}
+	if some && !l.streaming {
+		if err := agree(folders); err != nil {
+			return nil, err
+		}
+	}
+	var out []entry
+	for _, f := range files {
+		dir := path.Dir(f.path)
+		x := folders[number[dir]-1]
+		if len(x.values) > 0 || (named[dir] || named[f.path]) && (l.streaming || !some) {
+			f.base = x.base
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// filled refuses folders that name no partition column, or no value of one.
+//
+// Source: Spark's PartitioningUtils.parsePartitionColumn.
+func filled(folders []folder) error {
+	for _, x := range folders {
+		for _, v := range x.values {
+			if v.column == "" || v.value == "" {
+				return emptyPartition(x.path, v)
+			}
+		}
+	}
+	return nil
+}
+
+// agree refuses folders of partitions that lie in different folders, or name other columns than each other.
+//
+// Source: Spark's PartitioningUtils.parsePartitions and resolvePartitions.
+func agree(folders []folder) error {
+	first := folders[0]
+	for _, x := range folders {
+		if datatype.FoldName(x.base) != datatype.FoldName(first.base) {
+			e := condition.Newf(condition.ConflictingDirectories, "Conflicting directory structures detected: the folders %s and %s both have partitions or files that lie in none.", uri(first.base), uri(x.base))
+			e.Hint = "If they are partitions of one table, set basePath to the folder above them; if they are several tables, read them one by one and put them together with Union. With recursiveFileLookup no folder names a partition."
+			return e
+		}
+	}
+	named := slices.DeleteFunc(slices.Clone(folders), func(x folder) bool { return len(x.values) == 0 })
+	for _, x := range named {
+		if !slices.EqualFunc(x.values, named[0].values, func(a, b partitionValue) bool { return datatype.FoldName(a.column) == datatype.FoldName(b.column) }) {
+			e := condition.Newf(condition.ConflictingPartitionNames, "Conflicting partition column names detected: the folders %s and %s name different ones.", uri(named[0].path), uri(x.path))
 			e.Hint = "Read them one by one, with basePath where the columns of the folders above count, or set recursiveFileLookup, so that no folder names a partition."
 			return e
 		}
@@ -211,8 +267,19 @@ func (l *lister) agree(files []entry) error {
 	return nil
 }
 
-// walk lists a folder; below says that it lies below a partition's folder, or is one.
-func (l *lister) walk(ctx context.Context, dir string, below bool, out []entry) ([]entry, error) {
+func emptyPartition(dir string, v partitionValue) error {
+	if v.column == "" {
+		e := condition.Newf(condition.EmptyPartitionName, "Found an empty partition column name in the path segment '=%s' of the folder %s.", v.value, uri(dir))
+		e.Hint = "Give the folder a name that has a column before the equals sign, or none; or set recursiveFileLookup, so that no folder names a partition."
+		return e
+	}
+	e := condition.Newf(condition.EmptyPartitionValue, "Found an empty partition column value in the path segment '%s=' of the folder %s.", v.column, uri(dir))
+	e.Hint = "The folder of rows without a value is " + v.column + "=" + defaultPartition + "; or set recursiveFileLookup, so that no folder names a partition."
+	return e
+}
+
+// walk lists a folder and those in it: which of them are partitions shows when all are known.
+func (l *lister) walk(ctx context.Context, dir string, out []entry) ([]entry, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -239,11 +306,7 @@ func (l *lister) walk(ctx context.Context, dir string, below bool, out []entry) 
 			}
 			continue
 		}
-		// Of the folders below the root only those of partitions count, and all below these, unless all do.
-		if column, _, ok := strings.Cut(name, "="); l.recursive || below || ok && column != "" {
-			out, err = l.walk(ctx, full, true, out)
-		}
-		if err != nil {
+		if out, err = l.walk(ctx, full, out); err != nil {
 			return nil, err
 		}
 	}
@@ -254,11 +317,9 @@ func (l *lister) walk(ctx context.Context, dir string, below bool, out []entry) 
 func (l *lister) expand(ctx context.Context) ([]string, error) {
 	seen := map[string]bool{}
 	var out []string
-	patterns, ok := braces(l.root)
-	if !ok {
-		e := condition.Newf(condition.InvalidOption, "The braces of the path %s stand for more than %d paths.", brief(l.root), maxBraces)
-		e.Hint = "Use fewer braces, or a wildcard in their place."
-		return nil, e
+	patterns, err := expanded(l.root)
+	if err != nil {
+		return nil, err
 	}
 	for _, pattern := range patterns {
 		bases := []string{""}
@@ -278,9 +339,9 @@ func (l *lister) expand(ctx context.Context) ([]string, error) {
 				bases = next
 				continue
 			}
-			match, err := globRegexp(part)
+			match, err := glob.Compile(part)
 			if err != nil {
-				return nil, condition.Newf(condition.InvalidOption, "The path %q is no pattern: %v.", l.root, err)
+				return nil, condition.Newf(condition.InvalidOption, "The path %q is no pattern: %v.", brief(l.root), err)
 			}
 			for _, b := range bases {
 				dir := b
@@ -296,7 +357,8 @@ func (l *lister) expand(ctx context.Context) ([]string, error) {
 				}
 				sort.Strings(names)
 				for _, n := range names {
-					if match.MatchString(n) && !hidden(n) {
+					// Hidden folders are met, as in Spark, but for the log of a sink.
+					if match.MatchString(n) && n != metaDir {
 						next = append(next, l.fs.PathJoin(b, n))
 					}
 				}
@@ -316,120 +378,6 @@ func (l *lister) expand(ctx context.Context) ([]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// The bounds of what braces expand to, so that a short path can fill neither memory nor time: patterns, and bytes that are built on the way.
-const (
-	maxBraces     = 10_000
-	maxBraceBytes = 32 << 20
-)
-
-// braces expands {a,b} as Hadoop's patterns have it, from left to right. ok is false where that would pass the bounds.
-func braces(pattern string) (out []string, ok bool) {
-	todo := []string{pattern} // the next to expand is the last
-	built := 0
-	for len(todo) > 0 {
-		p := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		open, cuts := group(p)
-		if cuts == nil {
-			out = append(out, p)
-			continue
-		}
-		end := cuts[len(cuts)-1]
-		built += len(cuts)*(len(p)-(end-open)) + end - open
-		if len(out)+len(todo)+len(cuts) > maxBraces || built > maxBraceBytes {
-			return nil, false
-		}
-		for i := len(cuts) - 1; i >= 0; i-- {
-			from := open + 1
-			if i > 0 {
-				from = cuts[i-1] + 1
-			}
-			todo = append(todo, p[:open]+p[from:cuts[i]]+p[end+1:])
-		}
-	}
-	return out, true
-}
-
-// group finds the first braces of a pattern: where they open, and where each of their choices ends; no ends where there are none.
-func group(p string) (open int, cuts []int) {
-	depth := 0
-	open = -1
-	for i := 0; i < len(p); i++ {
-		switch p[i] {
-		case '\\':
-			i++
-		case '{':
-			if depth++; open < 0 {
-				open = i
-			}
-		case '}':
-			if open >= 0 {
-				if depth--; depth == 0 {
-					return open, append(cuts, i)
-				}
-			}
-		case ',':
-			if depth == 1 {
-				cuts = append(cuts, i)
-			}
-		}
-	}
-	return open, nil
-}
-
-// globRegexp gives the expression of a pattern for one name: * is any text, ? any character, [abc], [a-c] and [^a] or [!a] one of a set, {a,b} one
-// of several, and \\ takes the next character as it is. Source: Hadoop's GlobPattern.
-func globRegexp(glob string) (*regexp.Regexp, error) {
-	var b strings.Builder
-	b.WriteString("(?s)^(?:")
-	curly, set := 0, false
-	runes := []rune(glob)
-	for i := 0; i < len(runes); i++ {
-		c := runes[i]
-		quoted := regexp.QuoteMeta(string(c))
-		switch {
-		case c == '\\':
-			if i++; i == len(runes) {
-				return nil, fmt.Errorf("nothing follows the last \\")
-			}
-			b.WriteString(regexp.QuoteMeta(string(runes[i])))
-		case set && c == ']':
-			set = false
-			b.WriteByte(']')
-		case set && (c == '^' || c == '!') && runes[i-1] == '[':
-			b.WriteByte('^')
-		case set && c == '-':
-			b.WriteByte('-')
-		case set && c == '[':
-			return nil, fmt.Errorf("a set holds another")
-		case set:
-			b.WriteString(quoted)
-		case c == '*':
-			b.WriteString(".*")
-		case c == '?':
-			b.WriteByte('.')
-		case c == '[':
-			set = true
-			b.WriteByte('[')
-		case c == '{':
-			curly++
-			b.WriteString("(?:")
-		case c == ',' && curly > 0:
-			b.WriteByte('|')
-		case c == '}' && curly > 0:
-			curly--
-			b.WriteByte(')')
-		default:
-			b.WriteString(quoted)
-		}
-	}
-	if curly > 0 || set {
-		return nil, fmt.Errorf("a set or group is not closed")
-	}
-	b.WriteString(")$")
-	return regexp.Compile(b.String())
 }
 
 // escaped are the characters that Spark writes as %XX in a partition folder (ExternalCatalogUtils.charToEscape).
@@ -494,7 +442,7 @@ func unhex(c byte) (byte, bool) {
 func pathNotFound(p string) error {
 	e := condition.Newf(condition.PathNotFound, "The path %s does not exist.", uri(p))
 	e.Hint = "Create it, or correct the path of the source."
-	if isGlob(p) {
+	if glob.Is(p) {
 		e.Message = fmt.Sprintf("The path %s does not exist: it was read as a pattern, and nothing has a name that it matches.", p)
 		e.Hint = `Correct the pattern; a backslash before *, ?, [, { or \ makes the character a part of the name.`
 	}
@@ -503,7 +451,7 @@ func pathNotFound(p string) error {
 
 // newLister reads the options that concern the listing.
 func newLister(env connector.Env, root string, o options) (*lister, error) {
-	l := &lister{fs: env.FS, root: root, base: root, streaming: env.Streaming, recursive: o.flag("recursiveFileLookup", false)}
+	l := &lister{fs: env.FS, root: root, streaming: env.Streaming, recursive: o.flag("recursiveFileLookup", false)}
 	if v := o.text("basePath", ""); v != "" {
 		base, err := localPath(v)
 		if err != nil {
@@ -512,7 +460,12 @@ func newLister(env connector.Env, root string, o options) (*lister, error) {
 		if !inside(root, base) {
 			o.fail("basePath", "%s does not lie above the path that is read", v)
 		}
-		l.base = base
+		l.bases, l.based = bases{names: map[string]bool{base: true}}, true
+	} else {
+		var err error
+		if l.bases, err = basesOf(root); err != nil {
+			return nil, err
+		}
 	}
 	if !o.flag("ignoreExtension", true) {
 		l.endsIn = ".avro"
@@ -528,7 +481,7 @@ func newLister(env connector.Env, root string, o options) (*lister, error) {
 	l.before, l.after = o.instant("modifiedBefore", zone), o.instant("modifiedAfter", zone)
 	if v := o.text("pathGlobFilter", ""); v != "" {
 		var err error
-		if l.glob, err = globRegexp(v); err != nil {
+		if l.glob, err = glob.Compile(v); err != nil {
 			o.fail("pathGlobFilter", "%q is no pattern: %v", v, err)
 		}
 	}

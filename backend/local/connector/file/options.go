@@ -19,16 +19,29 @@ import (
 // options reads Spark's options and collects what is wrong with them.
 type options struct {
 	tree.Options
-	errs *[]error
+	errs *[]*condition.Error
 }
 
-func readOptions(o tree.Options) options { return options{o, new([]error)} }
+func readOptions(o tree.Options) options { return options{o, new([]*condition.Error)} }
 
 func (o options) fail(key, format string, args ...any) {
 	*o.errs = append(*o.errs, condition.Newf(condition.InvalidOption, "The option %s: %s.", key, fmt.Sprintf(format, args...)))
 }
 
-func (o options) err() error { return errors.Join(*o.errs...) }
+// err is one error for all, so that it has a place in the user's program.
+func (o options) err() error {
+	switch len(*o.errs) {
+	case 0:
+		return nil
+	case 1:
+		return (*o.errs)[0]
+	}
+	var texts []string
+	for _, e := range *o.errs {
+		texts = append(texts, e.Message)
+	}
+	return condition.Newf(condition.InvalidOption, "%s", strings.Join(texts, " "))
+}
 
 func (o options) text(key, otherwise string) string {
 	if v, ok := o.Get(key); ok {

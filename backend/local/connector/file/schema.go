@@ -2,6 +2,7 @@ package file
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -38,9 +39,6 @@ func findSchema(ctx context.Context, env connector.Env, src *tree.Source) (field
 	if v, err := strconv.ParseFloat(o.text("samplingRatio", "1"), 64); err != nil || v != 1 {
 		o.fail("samplingRatio", "the local engine looks at every record, so only 1 is possible")
 	}
-	if o.flag("mergeSchema", false) {
-		o.fail("mergeSchema", "the local engine takes the columns from one file; declare them with connectors.RowsDDL")
-	}
 	list, err := newLister(env, root, o)
 	if err != nil {
 		return nil, err
@@ -57,14 +55,18 @@ func findSchema(ctx context.Context, env connector.Env, src *tree.Source) (field
 		return nil, err
 	}
 	slices.SortFunc(files, func(a, b entry) int { return strings.Compare(a.path, b.path) })
+	folders := list.folders(env, files)
 	if x == nil {
 		if len(files) == 0 {
 			return nil, nothingToInfer(src.Format, root)
 		}
-		if fields, err = parquetSchema(env, files[0]); err != nil {
+		if !o.flag("mergeSchema", false) {
+			files = files[:1]
+		}
+		if fields, err = parquetFields(ctx, env, files); err != nil {
 			return nil, err
 		}
-		return withFolders(fields, list.folders(env, files)), nil
+		return withFolders(fields, folders), nil
 	}
 	// Spark packs the larger files first, and the header is the first line of all.
 	slices.SortStableFunc(files, func(a, b entry) int { return int(min(max(b.size-a.size, -1), 1)) })
@@ -79,7 +81,7 @@ func findSchema(ctx context.Context, env connector.Env, src *tree.Source) (field
 	if len(files) == 0 {
 		return nil, nothingToInfer(src.Format, root)
 	}
-	return withFolders(fields, list.folders(env, files)), nil
+	return withFolders(fields, folders), nil
 }
 
 // withFolders adds the columns of partition folders. One that the files have too keeps its place there and takes the type that the folders give it.
@@ -101,12 +103,9 @@ func withFolders(fields, folders []datatype.Field) []datatype.Field {
 //
 // Source: Spark's PartitioningUtils.inferPartitionColumnValue and findWiderTypeForPartitionColumn.
 func (l *lister) folders(env connector.Env, files []entry) []datatype.Field {
-	if l.recursive {
-		return nil
-	}
 	var out []datatype.Field
 	for _, f := range files {
-		for _, v := range partitionsOf(l.base, f.path) {
+		for _, v := range l.partitions(f) {
 			t := folderType(env, v)
 			if i := fieldOf(out, v.column); i >= 0 {
 				out[i].Type = widerFolder(out[i].Type, t)
@@ -246,6 +245,59 @@ func inferFile(ctx context.Context, env connector.Env, f entry, x lineInferrer) 
 			buf = buf[:copy(buf, buf[i+1:])]
 		}
 	}
+}
+
+// parquetFields merges the columns of files.
+func parquetFields(ctx context.Context, env connector.Env, files []entry) (fields []datatype.Field, err error) {
+	for i, f := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		more, err := parquetSchema(env, f)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			fields = more
+		} else if fields, err = infer.Merge(fields, more); err != nil {
+			var e *condition.Error
+			if errors.As(err, &e) {
+				e.Message += " The second is that of the file " + uri(f.path) + "."
+			}
+			return nil, err
+		}
+	}
+	return fields, uniqueFields(fields)
+}
+
+// uniqueFields refuses two columns, or two fields of a struct, of one name but for letter case, as Spark does of what it has merged.
+func uniqueFields(fields []datatype.Field) error {
+	seen := make(map[string]bool, len(fields))
+	for _, f := range fields {
+		key := datatype.FoldName(f.Name)
+		if seen[key] {
+			e := condition.Newf(condition.ColumnAlreadyExists, "The column %s already exists.", datatype.QuoteName(f.Name))
+			e.Hint = "Write the files anew with names that differ in more than letter case, or declare the columns."
+			return e
+		}
+		seen[key] = true
+		if err := uniqueWithin(f.Type); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func uniqueWithin(t datatype.Type) error {
+	switch x := t.(type) {
+	case datatype.Array:
+		return uniqueWithin(x.Elem)
+	case datatype.Map:
+		return cmp.Or(uniqueWithin(x.Key), uniqueWithin(x.Value))
+	case datatype.Struct:
+		return uniqueFields(x.Fields)
+	}
+	return nil
 }
 
 func parquetSchema(env connector.Env, f entry) ([]datatype.Field, error) {

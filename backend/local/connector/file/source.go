@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -25,6 +24,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/glob"
 )
 
 func init() {
@@ -130,7 +130,7 @@ func openSource(_ context.Context, env connector.Env, src *tree.Source) (connect
 	if err := o.err(); err != nil {
 		return nil, err
 	}
-	if !isGlob(root) {
+	if !glob.Is(root) {
 		if _, err := env.FS.Stat(root); isNotExist(err) {
 			return nil, pathNotFound(root)
 		}
@@ -418,10 +418,7 @@ func (s *source) read(ctx context.Context, files []entry, p connector.Projection
 }
 
 func (s *source) readFile(ctx context.Context, r *reading, f entry, emit func(unit) bool) error {
-	var values []partitionValue
-	if !s.list.recursive {
-		values = partitionsOf(s.list.base, f.path)
-	}
+	values := s.list.partitions(f)
 	if r.skips(values) {
 		return nil
 	}
@@ -467,29 +464,6 @@ func wrapRead(p string, err error) error {
 		return err
 	}
 	return readFailed(p, err)
-}
-
-// partitionsOf gives the partition folders between the root and a file. A wildcard stands for one folder, so the root's depth is known. They
-// are looked for from the file upwards, and a folder of another kind above one ends them. Source: Spark's PartitioningUtils.parsePartition.
-func partitionsOf(root, p string) []partitionValue {
-	parts := strings.Split(strings.Trim(p, "/"), "/")
-	depth := 0
-	if r := strings.Trim(root, "/"); r != "" {
-		depth = len(strings.Split(r, "/"))
-	}
-	var out []partitionValue
-	for i := len(parts) - 2; i >= depth; i-- {
-		c, v, ok := strings.Cut(parts[i], "=")
-		if !ok || c == "" {
-			if len(out) > 0 {
-				break
-			}
-			continue
-		}
-		out = append(out, partitionValue{column: unescapePath(c), value: unescapePath(v), null: v == defaultPartition})
-	}
-	slices.Reverse(out)
-	return out
 }
 
 // Commit implements [connector.Source]: it removes or archives the files of the epochs that are done, when cleanSource says so. A file that
