@@ -199,16 +199,15 @@ func (q *Query) ProcessAllAvailable(ctx context.Context) error {
 	return nil
 }
 
-// Call runs f, which calls the query's function of ForeachBatch: within it, Stop does not wait.
-func (q *Query) Call(f func() error) error {
+// Calling says that the query's function of ForeachBatch is called now, until over is: within it, Stop does not wait.
+func (q *Query) Calling() (over func()) {
 	set := func(calling bool) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.calling = calling
 	}
 	set(true)
-	defer set(false)
-	return f()
+	return func() { set(false) }
 }
 
 // within tells whether the caller is the query's function of ForeachBatch.
