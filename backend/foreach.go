@@ -87,7 +87,7 @@ var callName = runtime.FuncForPC(reflect.ValueOf(call).Pointer()).Name()
 // InBatch tells whether it is called within a function of ForeachBatch: on its goroutine, or under its context, which other goroutines may have. Whoever waits there for the function's end
 // waits for itself. Sessions call it, where a query is stopped and where a session is closed; the latter has no context, so the calls of the goroutine are looked through.
 func InBatch(ctx context.Context) bool {
-	if ctx.Value(inBatch{}) != nil {
+	if !absent.Is(ctx) && ctx.Value(inBatch{}) != nil {
 		return true
 	}
 	pcs := make([]uintptr, 64)

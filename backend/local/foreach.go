@@ -42,7 +42,10 @@ func (b *batchSink) Write(ctx context.Context, epoch int64, _ tree.OutputMode, f
 		h.batches = append(h.batches, rec)
 		h.rows += rec.NumRows()
 	}
-	if err := b.q.Call(func() error { return backend.CallBatch(ctx, b.f, expr.Static("batch", h), epoch, b.within) }); err != nil {
+	over := b.q.Calling()
+	err := backend.CallBatch(ctx, b.f, expr.Static("batch", h), epoch, b.within)
+	over()
+	if err != nil {
 		return 0, err
 	}
 	if err := ctx.Err(); err != nil {

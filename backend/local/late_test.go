@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/compiler"
 	"github.com/spoonbill-go/spoonbill/connectors"
@@ -124,6 +125,56 @@ func TestLateRowsAreRefusedOnSpark(t *testing.T) {
 }
 
 // The windows of an event time say what they wait for, and which input holds the watermark back.
+// What the state holds of a window is shown for the keys that are asked for, of windows, of a session, which has its bounds then, and of the time itself.
+func TestExplainWindowOfKeys(t *testing.T) {
+	f := newFeed(t, "k STRING, j INT, at TIMESTAMP")
+	in := expr.Read("in", f).Watermark("at", 10*time.Second)
+	count := expr.Count().As("n")
+	start := func(table expr.Table) backend.Query {
+		q, err := open(t).Start(ctx, table.WriteTo(connectors.Noop()))
+		require.NoError(t, err)
+		return q
+	}
+	windows := start(in.GroupBy("k", window.Tumbling(in.Timestamp("at"), time.Minute), "j").Agg(count))
+	sessions := start(in.GroupBy(window.Session(in.Timestamp("at"), 5*time.Second), "k").Agg(count))
+	times := start(in.GroupBy("at", "k").Agg(count))
+	e, err := local.ExplainWindow(ctx, windows, clock("12:00:05"), "a")
+	require.NoError(t, err)
+	require.Equal(t, []string{}, e.Windows[0].Groups, "before the first epoch")
+	f.add([]any{"a", 1, clock("12:00:05")}, []any{"a", 2, clock("12:00:06")}, []any{"a", 1, clock("12:00:08")}, []any{nil, 1, clock("12:00:05")}, []any{"b", 1, clock("12:00:30")})
+	explain := func(q backend.Query, at string, keys ...any) local.WindowExplanation {
+		t.Helper()
+		require.NoError(t, q.ProcessAllAvailable(ctx))
+		e, err := local.ExplainWindow(ctx, q, clock(at), keys...)
+		require.NoError(t, err)
+		require.Len(t, e.Windows, 1)
+		return e
+	}
+	e = explain(windows, "12:00:59", "a")
+	require.Len(t, e.Windows[0].Groups, 2)
+	e = explain(windows, "12:00:59", "a", 1)
+	require.Equal(t, []string{`{"k":"a","start":"2024-01-01T12:00:00.000Z","end":"2024-01-01T12:01:00.000Z","j":1,"n":2}`}, e.Windows[0].Groups)
+	require.Contains(t, e.String(), `It holds {"k":"a",`)
+	require.Len(t, explain(windows, "12:00:59", nil).Windows[0].Groups, 1)
+	require.Contains(t, explain(windows, "12:01:00", "a").String(), "It holds nothing of these keys.")
+	require.Nil(t, explain(windows, "12:00:59").Windows[0].Groups)
+
+	e = explain(sessions, "12:00:32", "b")
+	require.Equal(t, []time.Time{clock("12:00:30"), clock("12:00:35")}, []time.Time{e.Windows[0].Start, e.Windows[0].End})
+	require.Equal(t, 15*time.Second, e.Windows[0].Missing)
+	require.Len(t, e.Windows[0].Groups, 1)
+	require.Empty(t, explain(sessions, "12:00:07", "a").Windows[0].Groups, "it was closed")
+	require.Equal(t, []string{`{"at":"2024-01-01T12:00:30.000Z","k":"b","n":1}`}, explain(times, "12:00:30", "b").Windows[0].Groups)
+
+	_, err = local.ExplainWindow(ctx, windows, clock("12:00:05"), "a", 1, 2)
+	requireCondition(t, err, condition.InvalidValue, "has 3 keys", "groups by 2 beside the time: ")
+	_, err = local.ExplainWindow(ctx, windows, clock("12:00:05"), 7.5)
+	require.Error(t, err)
+	for _, q := range []backend.Query{windows, sessions, times} {
+		require.NoError(t, q.Stop(ctx))
+	}
+}
+
 func TestExplainWindow(t *testing.T) {
 	a, b := newFeed(t, "at TIMESTAMP"), newFeed(t, "at TIMESTAMP")
 	u := expr.Read("fast", a).Watermark("at", 10*time.Second).Union(expr.Read("slow", b).Watermark("at", 20*time.Second))

@@ -39,7 +39,9 @@ type WindowExplanation = stream.WindowExplanation
 // ExplainWindow tells of a query of this engine, also of one that has ended, why the windows that have an event time have not closed yet: the watermark, how far
 // it is from their ends, and what each input of it has seen. The answer is of the last epoch that was committed. A query of another backend is SPOONBILL_UNSUPPORTED, and one that
 // groups by no event time SPOONBILL_INVALID_VALUE.
-func ExplainWindow(ctx context.Context, q backend.Query, at time.Time) (WindowExplanation, error) {
+//
+// With keys it also tells what the state holds of these windows for them: values of the grouping's keys beside the time, in their order, as many as one likes, nil for null. The whole state is read for that.
+func ExplainWindow(ctx context.Context, q backend.Query, at time.Time, keys ...any) (WindowExplanation, error) {
 	pos := condition.Here(1)
 	own, ok := q.(*stream.Query)
 	if !ok {
@@ -47,7 +49,7 @@ func ExplainWindow(ctx context.Context, q backend.Query, at time.Time) (WindowEx
 		e.Pos, e.Operator, e.Hint = pos, "ExplainWindow", "Spark's progress has the watermark under eventTime and nothing of its inputs."
 		return WindowExplanation{}, e
 	}
-	w, err := own.ExplainWindow(ctx, at)
+	w, err := own.ExplainWindow(ctx, at, keys...)
 	return w, condition.At(err, pos)
 }
 

@@ -43,6 +43,14 @@ func (n *Aggregate) WindowsAt(at int64) []WindowAt {
 	return out
 }
 
+// TimeKeys gives the first and the last of the keys by which a grouping by event time is one: the start and the end of its windows, or one key twice.
+func (n *Aggregate) TimeKeys() (first, last int) {
+	if windowsBelow(n.In) != nil {
+		return n.EventKey - 1, n.EventKey
+	}
+	return n.EventKey, n.EventKey
+}
+
 // floorTo is the greatest point of a grid that is not behind a moment.
 func floorTo(at, step, from int64) int64 {
 	r := (at - from) % step

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/spoonbill-go/spoonbill/backend"
+	"github.com/spoonbill-go/spoonbill/backend/local/kernel"
 	"github.com/spoonbill-go/spoonbill/backend/local/plan"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/internal/absent"
@@ -19,6 +20,7 @@ const recentProgress = 100
 type Query struct {
 	id, runID, name string
 	plan            *plan.Plan
+	kept            kept
 	explain         func(o backend.ExplainOptions, analysed *plan.Profile) (backend.Explanation, error)
 	cancel          context.CancelFunc
 	done            chan struct{}
@@ -51,7 +53,7 @@ type analysis struct {
 var _ backend.Query = (*Query)(nil)
 
 func newQuery(id, runID string, cfg Config, cancel context.CancelFunc) *Query {
-	q := &Query{plan: cfg.Plan, id: id, runID: runID, name: cfg.Write.Name, explain: cfg.Explain, cancel: cancel, done: make(chan struct{}), wake: make(chan struct{}, 1)}
+	q := &Query{plan: cfg.Plan, kept: kept{cfg.FS, cfg.Dir, &kernel.Env{ANSI: cfg.ANSI, Zone: cfg.Zone}}, id: id, runID: runID, name: cfg.Write.Name, explain: cfg.Explain, cancel: cancel, done: make(chan struct{}), wake: make(chan struct{}, 1)}
 	q.changed = sync.NewCond(&q.mu)
 	q.status = backend.Status{Message: "Initializing sources"}
 	return q
@@ -197,16 +199,15 @@ func (q *Query) ProcessAllAvailable(ctx context.Context) error {
 	return nil
 }
 
-// Call runs f, which calls the query's function of ForeachBatch: within it, Stop does not wait.
-func (q *Query) Call(f func() error) error {
+// Calling says that the query's function of ForeachBatch is called now, until over is: within it, Stop does not wait.
+func (q *Query) Calling() (over func()) {
 	set := func(calling bool) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.calling = calling
 	}
 	set(true)
-	defer set(false)
-	return f()
+	return func() { set(false) }
 }
 
 // within tells whether the caller is the query's function of ForeachBatch.

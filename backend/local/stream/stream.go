@@ -694,8 +694,8 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 	d.previous = o.WatermarkMs
 	d.evicted, d.ran = o.WatermarkMs, true
 	d.watermark = next
-	d.see()
 	d.epoch++
+	d.see()
 	d.lastStart = begin
 	analysed()
 	return nil
