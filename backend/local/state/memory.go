@@ -17,8 +17,11 @@ type Memory struct {
 	live    int
 	bytes   int64
 	vault   vault
-	byKey   index
 	due     dueList
+	// byKey finds entries, where indexed says so. A store that is asked for groups finds most of what it is asked through them, and has no index before
+	// that does not do: one of rows that come, are read by groups and expire never needs it.
+	byKey   index
+	indexed bool
 	// groups are the entries by their keys without the suffix, in order; nil until someone asks for a group.
 	groups *groups
 	// noted says that changes are remembered. changed are the entries that did, in the order of their first change, so that files come out the same.
@@ -36,6 +39,7 @@ type entry struct {
 	// group is the number of its group, and next and prev are its neighbours there; they mean nothing where there are no groups.
 	group, next, prev uint32
 	deleted, changed  bool
+	indexed           bool // it is in the index
 }
 
 // nobody is the number of no entry.
@@ -47,17 +51,37 @@ var seed = maphash.MakeSeed()
 func hashOf(key []byte) uint32 { return uint32(maphash.Bytes(seed, key) >> 32) }
 
 // NewMemory makes an empty store that is never committed.
-func NewMemory() *Memory { return &Memory{} }
+func NewMemory() *Memory { return &Memory{indexed: true} }
 
 // newHolder makes an empty store whose changes are committed.
-func newHolder() *Memory { return &Memory{noted: true} }
+func newHolder() *Memory { return &Memory{indexed: true, noted: true} }
 
 // perEntry is about what an entry costs besides its key and value.
 const perEntry = 64
 
-// find gives the number of a key's entry, deleted or not.
-func (s *Memory) find(key []byte, hash uint32) (uint32, bool) {
-	return s.byKey.find(hash, func(i uint32) bool { return bytes.Equal(s.keyOf(i), key) })
+// find gives the number of a key's entry. It may be one that is deleted, and then is the one to be used for the key.
+func (s *Memory) find(key []byte) (i uint32, hash uint32, ok bool) {
+	if !s.indexed {
+		if i, ok, known := s.lastOf(key); known {
+			return i, 0, ok
+		}
+		s.makeIndex()
+	}
+	hash = hashOf(key)
+	i, ok = s.byKey.find(hash, func(i uint32) bool { return bytes.Equal(s.keyOf(i), key) })
+	return i, hash, ok
+}
+
+// makeIndex makes the index of all entries that are there. Deleted ones stay out: a key that comes again has another entry, whose record is written behind.
+func (s *Memory) makeIndex() {
+	s.byKey, s.indexed = index{}, true
+	for i := range s.entries.n {
+		e := s.entries.at(i)
+		if e.indexed = s.there(i); e.indexed {
+			e.hash = hashOf(s.keyOf(i))
+			s.byKey.add(e.hash, i)
+		}
+	}
 }
 
 func (s *Memory) give(i uint32) Entry {
@@ -67,7 +91,7 @@ func (s *Memory) give(i uint32) Entry {
 
 // Get implements [Store].
 func (s *Memory) Get(key []byte) ([]byte, bool, error) {
-	if i, ok := s.find(key, hashOf(key)); ok && !s.entries.at(i).deleted {
+	if i, _, ok := s.find(key); ok && !s.entries.at(i).deleted {
 		return s.vault.bytes(s.entries.at(i).value), true, nil
 	}
 	return nil, false, nil
@@ -87,16 +111,17 @@ func (s *Memory) set(key, value []byte, expiry int64) error {
 
 // put sets an entry and gives its number.
 func (s *Memory) put(key, value []byte, expiry int64) uint32 {
-	hash := hashOf(key)
-	i, had := s.find(key, hash)
+	i, hash, had := s.find(key)
 	if !had {
 		if n := len(s.free); n > 0 {
 			i, s.free = s.free[n-1], s.free[:n-1]
 		} else {
 			i = s.entries.add()
 		}
-		*s.entries.at(i) = entry{key: s.vault.put(key), hash: hash, deleted: true}
-		s.byKey.add(hash, i)
+		*s.entries.at(i) = entry{key: s.vault.put(key), hash: hash, deleted: true, indexed: s.indexed}
+		if s.indexed {
+			s.byKey.add(hash, i)
+		}
 	}
 	e := s.entries.at(i)
 	moved := e.deleted || e.expiry != expiry
@@ -130,7 +155,7 @@ func (s *Memory) Delete(key []byte) error {
 	i := s.given - 1
 	ok := s.given > 0 && !s.entries.at(i).deleted && bytes.Equal(s.keyOf(i), key)
 	if !ok {
-		i, ok = s.find(key, hashOf(key))
+		i, _, ok = s.find(key)
 	}
 	if ok && !s.entries.at(i).deleted {
 		s.change(i)
@@ -141,7 +166,7 @@ func (s *Memory) Delete(key []byte) error {
 
 // remove implements [holder].
 func (s *Memory) remove(key []byte) error {
-	if i, ok := s.find(key, hashOf(key)); ok && !s.entries.at(i).deleted {
+	if i, _, ok := s.find(key); ok && !s.entries.at(i).deleted {
 		s.drop(i)
 	}
 	return nil
@@ -163,7 +188,9 @@ func (s *Memory) drop(i uint32) {
 
 // release frees the number of an entry that is deleted.
 func (s *Memory) release(i uint32) {
-	s.byKey.remove(s.entries.at(i).hash, i)
+	if e := s.entries.at(i); s.indexed && e.indexed {
+		s.byKey.remove(e.hash, i)
+	}
 	s.free = append(s.free, i)
 }
 
@@ -263,7 +290,7 @@ func (s *Memory) tidy() {
 	if gone := int(s.entries.n) - s.live; gone > 1<<12 && gone > 3*s.live {
 		// The entries move together, and all that leads to them is made anew.
 		old := *s
-		*s = Memory{noted: old.noted, changed: old.changed[:0:0]}
+		*s = Memory{indexed: true, noted: old.noted, changed: old.changed[:0:0]}
 		for i := range old.entries.n {
 			if old.there(i) {
 				x := old.give(i)

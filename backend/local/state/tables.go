@@ -276,6 +276,21 @@ func (s *Memory) groupOf(prefix []byte, hash uint32) (uint32, bool) {
 	})
 }
 
+// lastOf finds a key that is the last of its group or behind it, as most are that come; known is false for others.
+func (s *Memory) lastOf(key []byte) (i uint32, ok, known bool) {
+	prefix, ok := prefixOf(key)
+	if !ok {
+		return 0, false, false
+	}
+	g, ok := s.groupOf(prefix, hashOf(prefix))
+	if !ok {
+		return 0, false, true
+	}
+	last := s.groups.all[g].last
+	c := bytes.Compare(key, s.keyOf(last))
+	return last, c == 0, c >= 0
+}
+
 // join puts an entry into its group.
 func (s *Memory) join(i uint32) {
 	e := s.entries.at(i)
@@ -351,6 +366,7 @@ func (s *Memory) Group(prefix []byte) iter.Seq2[Entry, error] {
 			for _, i := range s.inOrder() {
 				s.join(i)
 			}
+			s.byKey, s.indexed = index{}, false
 		}
 		g, ok := s.groupOf(prefix, hashOf(prefix))
 		if !ok {
