@@ -2,13 +2,16 @@ package state_test
 
 import (
 	"encoding/binary"
+	"hash/crc32"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoonbill-go/spoonbill/backend/local/durable"
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
 
 // Many entries in groups come and go, so that tables grow, entries move together and values that were replaced are given back; what was given before stays what
@@ -82,4 +85,30 @@ func TestEntriesComeAndGo(t *testing.T) {
 		require.Equal(t, x.was, string(x.given))
 	}
 	require.NoError(t, d.Close())
+}
+
+// A file of the first version of the format is read, and one of a version that is not known is refused.
+func TestVersionsOfTheFormat(t *testing.T) {
+	fs := vfs.NewMem()
+	d := open(t, fs, "s", 0, state.Options{})
+	put(t, d, "k", "v", 5)
+	require.NoError(t, d.Commit())
+	require.NoError(t, d.Close())
+	data, err := durable.Read(fs, "s/1.delta")
+	require.NoError(t, err)
+	require.Equal(t, "SBSTATE2", string(data[:8]))
+	as := func(version byte) (state.Store, error) {
+		data := append([]byte(nil), data[:len(data)-4]...)
+		data[7] = version
+		data = binary.LittleEndian.AppendUint32(data, crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
+		require.NoError(t, durable.Write(fs, "s/1.delta", data))
+		return state.Read(fs, "s", 1)
+	}
+	for _, version := range []byte{'1', '2'} {
+		s, err := as(version)
+		require.NoError(t, err)
+		require.Equal(t, map[string]string{"k": "v"}, content(t, s))
+	}
+	_, err = as('3')
+	require.Equal(t, condition.CheckpointCorrupt, condition.Of(err))
 }
