@@ -37,10 +37,10 @@ const (
 var bounded = []string{"q0", "q1", "q2"}
 
 type options struct {
-	dir, only, profile string
-	config             events.Config
-	epoch              int64
-	runs               int
+	dir, only, profile, allocs string
+	config                     events.Config
+	epoch                      int64
+	runs                       int
 }
 
 func main() {
@@ -53,6 +53,7 @@ func main() {
 	flag.IntVar(&o.runs, "runs", 2, "how often each query runs")
 	flag.StringVar(&o.only, "only", "", "the queries to run, such as q5,q7; all by default")
 	flag.StringVar(&o.profile, "cpuprofile", "", "write a profile of the local runs into this file")
+	flag.StringVar(&o.allocs, "allocprofile", "", "write a profile of what was allocated into this file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -105,7 +106,7 @@ func run(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, stop()) }()
+	defer func() { err = errors.Join(err, stop(), measure.Allocations(o.allocs)) }()
 	picked := queries.All
 	if o.only != "" {
 		names := strings.Split(o.only, ",")

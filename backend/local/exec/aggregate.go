@@ -120,18 +120,23 @@ type Aggregate struct {
 	EventKey int
 	// Session is the key that is a session's start, before that of its end, or -1. Groups whose sessions touch become one.
 	Session int
-	Marks   Watermarks
-	Out     []datatype.Type
+	// Panes, unless nil, are windows that hold a row each several times, while the input has each row once: in its pane, whose bounds are the keys StartKey and
+	// the next. What a pane has goes into the windows that hold it.
+	Panes    *Windows
+	StartKey int
+	Marks    Watermarks
+	Out      []datatype.Type
 
 	once once
 }
 
 // partial is one goroutine's share of the groups.
 type partial struct {
-	t      *table    // in a stream, whose state has encoded keys
-	num    numbering // in a batch
+	num numbering
+	// cols are the keys of groups that are not looked up: num is nil then.
+	cols   []*vec.Vec
+	n      int // how many groups there are where num is nil: without keys there is one
 	accs   []kernel.Accumulator
-	rows   vec.Rows
 	groups []int32
 }
 
@@ -140,7 +145,16 @@ func (p *partial) len() int {
 	if p.num != nil {
 		return p.num.Len()
 	}
-	return p.t.len()
+	return p.n
+}
+
+// grow makes room in the accumulators for all groups.
+func (p *partial) grow() {
+	for _, x := range p.accs {
+		if x != nil {
+			x.Grow(p.len())
+		}
+	}
 }
 
 // bytes is the memory of the keys and of the groups' values.
@@ -152,9 +166,9 @@ func (p *partial) bytes() int {
 		}
 	}
 	if p.num != nil {
-		return n + p.num.Bytes()
+		n += p.num.Bytes()
 	}
-	return n + p.t.bytes()
+	return n
 }
 
 // parallelMerge is the number of groups from which on tables are merged by several goroutines.
@@ -180,9 +194,7 @@ func (a *Aggregate) Next(ctx context.Context) (*vec.Batch, error) {
 // newPartial makes an empty share for about so many groups.
 func (a *Aggregate) newPartial(room int) *partial {
 	p := &partial{}
-	if a.Op >= 0 || len(a.Keys) == 0 {
-		p.t = newTable()
-	} else {
+	if len(a.Keys) > 0 {
 		p.num = newNumbering(a.keyTypes(), room)
 	}
 	for _, x := range a.Aggs {
@@ -212,6 +224,9 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 		if x != nil && (x.Ordered || x.Distinct) {
 			workers = 1
 		}
+		if a.Op >= 0 && x.Distinct {
+			return nil, condition.Newf(condition.StreamingUnsupported, "A distinct aggregate cannot run in a stream.")
+		}
 	}
 	parts := make([]*partial, workers)
 	for i := range parts {
@@ -224,25 +239,76 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	total := 0
-	for _, o := range parts {
-		total += o.len()
-	}
 	hold(ctx, func() (n int) {
 		for _, o := range parts {
 			n += o.bytes()
 		}
 		return n
 	})
-	for _, o := range parts {
-		for _, x := range o.accs {
-			if x != nil {
-				x.Grow(o.len())
-			}
+	if a.Panes != nil {
+		err := each(ctx, len(parts), func(_ context.Context, i int) (err error) {
+			parts[i], err = a.spread(parts[i])
+			return err
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
-	if workers > 1 && parts[0].num != nil && total >= parallelMerge && a.Session < 0 {
-		return a.mergeParts(ctx, parts, total)
+	if parts, err = a.merged(ctx, parts); err != nil {
+		return nil, err
+	}
+	switch {
+	case a.Op >= 0 && a.Session >= 0:
+		return a.sessionEpoch(parts[0])
+	case a.Op >= 0:
+		return a.epoch(ctx, parts)
+	case a.Session >= 0:
+		if parts[0], err = a.sessions(parts[0]); err != nil {
+			return nil, err
+		}
+	}
+	outs := make([][]*vec.Batch, len(parts))
+	err = each(ctx, len(parts), func(_ context.Context, i int) (err error) {
+		outs[i], err = a.output(parts[i], nil)
+		return err
+	})
+	return slices.Concat(outs...), err
+}
+
+// each runs f for the numbers below n, each on a goroutine of its own where there are several.
+func each(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
+	if n == 1 {
+		return f(ctx, 0)
+	}
+	g := newGroup(ctx)
+	for i := range n {
+		g.Go(func(ctx context.Context) error { return f(ctx, i) })
+	}
+	return g.Wait()
+}
+
+// merged merges the tables of several goroutines: many groups into as many tables, each with one part of the hashes, and few into one.
+func (a *Aggregate) merged(ctx context.Context, parts []*partial) ([]*partial, error) {
+	total := 0
+	for _, o := range parts {
+		o.grow()
+		total += o.len()
+	}
+	if len(parts) > 1 && parts[0].num != nil && total >= parallelMerge && a.Session < 0 {
+		outs := make([]*partial, len(parts))
+		return outs, each(ctx, len(parts), func(ctx context.Context, w int) error {
+			// The parts are about equal; a group may be in several tables.
+			outs[w] = a.newPartial(total/len(parts) + total/16)
+			for _, o := range parts {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := a.merge(ctx, outs[w], o, w, len(parts)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
 	p := parts[0]
 	for _, o := range parts[1:] {
@@ -250,57 +316,64 @@ func (a *Aggregate) run(ctx context.Context) ([]*vec.Batch, error) {
 			return nil, err
 		}
 	}
-	if len(a.Keys) == 0 && p.t.len() == 0 {
+	if len(a.Keys) == 0 {
 		// Without keys there is one group, of an empty input too.
-		p.t.group(nil, vec.Hash(nil))
-		for _, x := range p.accs {
-			if x != nil {
-				x.Grow(1)
-			}
-		}
+		p.n = 1
+		p.grow()
 	}
-	for _, x := range a.Aggs {
-		if a.Op >= 0 && x.Distinct {
-			return nil, condition.Newf(condition.StreamingUnsupported, "A distinct aggregate cannot run in a stream.")
-		}
-	}
-	switch {
-	case a.Op >= 0 && a.Session >= 0:
-		return a.sessionEpoch(p)
-	case a.Op >= 0:
-		return a.epoch(p)
-	case a.Session >= 0:
-		if p, err = a.sessions(p); err != nil {
-			return nil, err
-		}
-	}
-	return a.output(p, nil)
+	return []*partial{p}, nil
 }
 
-// mergeParts merges tables by several goroutines, each the groups of one part of the hashes.
-func (a *Aggregate) mergeParts(ctx context.Context, parts []*partial, total int) ([]*vec.Batch, error) {
-	outs := make([][]*vec.Batch, len(parts))
-	g := newGroup(ctx)
-	for w := range parts {
-		g.Go(func(ctx context.Context) (err error) {
-			// The parts are about equal; a group may be in several tables.
-			p := a.newPartial(total/len(parts) + total/16)
-			for _, o := range parts {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if err := a.merge(ctx, p, o, w, len(parts)); err != nil {
-					return err
-				}
-			}
-			outs[w], err = a.output(p, nil)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+// spread puts what panes have into the windows that hold them.
+func (a *Aggregate) spread(p *partial) (*partial, error) {
+	p.grow()
+	n := p.len()
+	cols, err := p.num.Columns()
+	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(outs...), nil
+	rows, start, end, err := a.Panes.expand(&vec.Batch{N: n}, cols[a.StartKey])
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]*vec.Vec, len(cols))
+	for i, c := range cols {
+		switch i {
+		case a.StartKey:
+			keys[i] = vec.Of(c.Type, start)
+		case a.StartKey + 1:
+			keys[i] = vec.Of(c.Type, end)
+		default:
+			keys[i] = vec.Take(c, rows)
+		}
+	}
+	q := a.newPartial(len(rows))
+	windows := make([]int32, len(rows))
+	q.num.Number(keys, len(rows), windows, -1, 0)
+	// The windows of a pane stand together. A merge puts a group into one other, so there is one for the first windows of the panes, one for the second, and so on.
+	first := make([]int, n+1)
+	for _, pane := range rows {
+		first[pane+1]++
+	}
+	for i := range n {
+		first[i+1] += first[i]
+	}
+	to := make([]int32, n)
+	for k, more := 0, true; more; k++ {
+		more = false
+		for pane := range to {
+			to[pane] = -1
+			if at := first[pane] + k; at < first[pane+1] {
+				to[pane], more = windows[at], true
+			}
+		}
+		if more {
+			if err := a.mergeTo(q, p, to); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return q, nil
 }
 
 // update adds a batch to a goroutine's table.
@@ -316,30 +389,20 @@ func (a *Aggregate) update(p *partial, b *vec.Batch) error {
 			keys[i] = v
 		}
 		if a.Op >= 0 && a.EventKey >= 0 && a.Task.Mode != tree.Complete && a.Marks.LateBefore > math.MinInt64 {
-			at := a.EventKey
-			if a.Session >= 0 {
-				at = a.Session + 1
-			}
-			rows, times := lateRows(keys[at], b.N, a.Marks.LateBefore)
-			if err := a.Task.dropped(a.Op, 0, b, rows, times); err != nil {
+			if err := a.dropped(keys, b); err != nil {
 				return err
 			}
+		}
+		if a.Session >= 0 {
+			keys = a.joinSessions(keys, b.N)
 		}
 		if cap(p.groups) < b.N {
 			p.groups = make([]int32, b.N)
 		}
 		groups = p.groups[:b.N]
-		if p.num != nil {
-			p.num.Number(keys, b.N, groups, -1, 0)
-		} else {
-			p.rows.Encode(keys, b.N)
-			for i := range groups {
-				k := p.rows.Row(i)
-				groups[i] = p.t.group(k, vec.Hash(k))
-			}
-		}
-	} else if p.t.len() == 0 {
-		p.t.group(nil, vec.Hash(nil))
+		p.num.Number(keys, b.N, groups, -1, 0)
+	} else {
+		p.n = 1
 	}
 	for i, x := range a.Aggs {
 		if x == nil {
@@ -365,22 +428,40 @@ func (a *Aggregate) update(p *partial, b *vec.Batch) error {
 	return nil
 }
 
+// dropped tells of the rows of a batch that are late, once for each window of theirs.
+func (a *Aggregate) dropped(keys []*vec.Vec, b *vec.Batch) error {
+	at := a.EventKey
+	if a.Session >= 0 {
+		at = a.Session + 1
+	}
+	rows, times := lateRows(keys[at], b.N, a.Marks.LateBefore)
+	if a.Panes != nil && len(rows) > 0 {
+		// A pane ends with the first of its windows.
+		of, _, end, err := a.Panes.expand(&vec.Batch{N: len(rows)}, vec.Take(keys[a.StartKey], rows))
+		if err != nil {
+			return err
+		}
+		panes := rows
+		rows, times = nil, nil
+		for i, t := range end {
+			if t <= a.Marks.LateBefore {
+				rows, times = append(rows, panes[of[i]]), append(times, t)
+			}
+		}
+	}
+	return a.Task.dropped(a.Op, 0, b, rows, times)
+}
+
 // merge adds the groups of o to p, those of one part of the hashes where part is not negative. o stays as it is.
 func (a *Aggregate) merge(ctx context.Context, p, o *partial, part, parts int) error {
-	var to []int32
+	to := make([]int32, o.n)
 	if p.num != nil {
 		var err error
 		if to, err = p.num.Merge(ctx, o.num, part, parts); err != nil {
 			return err
 		}
 	} else {
-		to = make([]int32, o.t.len())
-		for g := range to {
-			if g%checkRows == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			to[g] = p.t.group(o.t.key(g), o.t.hashes[g])
-		}
+		p.n = max(p.n, o.n)
 	}
 	return a.mergeTo(p, o, to)
 }
@@ -402,16 +483,17 @@ func (a *Aggregate) mergeTo(p, o *partial, to []int32) error {
 // output makes batches of the groups of p, those that keep names (nil for all).
 func (a *Aggregate) output(p *partial, keep []int32) ([]*vec.Batch, error) {
 	n := p.len()
-	cols, err := a.keyColumns(p)
+	keys, err := p.keys()
 	if err != nil {
 		return nil, err
 	}
+	cols := slices.Clone(keys)
+	p.grow()
 	for _, x := range p.accs {
 		if x == nil {
 			cols = append(cols, nil)
 			continue
 		}
-		x.Grow(n)
 		v, err := x.Result(n)
 		if err != nil {
 			return nil, err
@@ -419,7 +501,7 @@ func (a *Aggregate) output(p *partial, keep []int32) ([]*vec.Batch, error) {
 		cols = append(cols, v)
 	}
 	b := vec.NewBatch(cols, n, nil)
-	if keep != nil {
+	if keep != nil && len(keep) < n {
 		b = b.Take(keep)
 	}
 	for i, c := range b.Cols {
@@ -430,41 +512,88 @@ func (a *Aggregate) output(p *partial, keep []int32) ([]*vec.Batch, error) {
 	return split(b, a.Task.BatchRows), nil
 }
 
-// keyColumns gives the keys of the groups of p.
-func (a *Aggregate) keyColumns(p *partial) ([]*vec.Vec, error) {
+// keys gives the keys of the groups of p.
+func (p *partial) keys() ([]*vec.Vec, error) {
 	if p.num != nil {
 		return p.num.Columns()
 	}
-	rows := make([][]byte, p.t.len())
-	for g := range rows {
-		rows[g] = p.t.key(g)
-	}
-	return vec.Decode(a.keyTypes(), rows)
+	return p.cols, nil
 }
 
-// eventTimes gives, for each encoded key, the time at which it is finished: its time stamp, or its window's end.
-func eventTimes(types []datatype.Type, key int, rows [][]byte) ([]int64, error) {
-	cols, err := vec.Decode(types, rows)
-	if err != nil {
-		return nil, err
-	}
-	v := cols[key]
+// times gives, for each of n groups, the time at which it is finished: its time stamp, or its window's end.
+func times(v *vec.Vec, n int) []int64 {
 	if v.Kids != nil {
 		v = kernel.Field(v, 1)
 	}
-	out := make([]int64, len(rows))
+	out, m := make([]int64, n), v.Mask()
 	for i := range out {
 		out[i] = state.Never
 		if !v.IsNull(i) {
-			out[i] = v.I64[i]
+			out[i] = v.I64[i&m]
 		}
 	}
-	return out, nil
+	return out
 }
 
-// epoch merges the groups of an epoch into the store and gives what the output mode asks for. The late bound is looked at once per
-// group, behind the partial aggregation, which is where Spark counts what it drops.
-func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
+// changes are groups of an epoch on their way into the store: those of a part of the hashes.
+type changes struct {
+	p      *partial
+	keys   vec.Rows
+	expiry []int64  // nil where no group expires
+	kept   []int32  // the groups that are not late
+	old    [][]byte // what the store has of each of kept, nil for nothing
+	values vec.Rows // of each of kept
+}
+
+// encode makes the keys of the groups and finds the late ones. The late bound is looked at once per group, behind the partial aggregation, which is where Spark
+// counts what it drops.
+func (a *Aggregate) encode(c *changes) error {
+	n := c.p.len()
+	cols, err := c.p.keys()
+	if err != nil {
+		return err
+	}
+	c.keys.Encode(cols, n)
+	if a.EventKey >= 0 {
+		c.expiry = times(cols[a.EventKey], n)
+	}
+	c.kept = make([]int32, 0, n) // never nil, which would be all groups
+	for g := range n {
+		if c.expiry == nil || a.Task.Mode == tree.Complete || c.expiry[g] > a.Marks.LateBefore {
+			c.kept = append(c.kept, int32(g))
+		}
+	}
+	return nil
+}
+
+// mergeOld adds what the store had to the groups, and encodes what it shall have.
+func (a *Aggregate) mergeOld(c *changes) (err error) {
+	for i, old := range c.old {
+		if old == nil {
+			continue
+		}
+		for _, x := range c.p.accs {
+			if old, err = x.Decode(int(c.kept[i]), old); err != nil {
+				return err
+			}
+		}
+	}
+	c.values.Off = append(make([]int, 0, len(c.kept)+1), 0)
+	for _, g := range c.kept {
+		if b := c.values.Buf; cap(b)-len(b) < 256 {
+			c.values.Buf = slices.Grow(b, max(len(b), 1<<12)) // else it would grow by little, often
+		}
+		for _, x := range c.p.accs {
+			c.values.Buf = x.Encode(int(g), c.values.Buf)
+		}
+		c.values.Off = append(c.values.Off, len(c.values.Buf))
+	}
+	return nil
+}
+
+// epoch merges the groups of an epoch into the store and gives what the output mode asks for. The store is one goroutine's; what stands in it is read and
+// written by all.
+func (a *Aggregate) epoch(ctx context.Context, parts []*partial) ([]*vec.Batch, error) {
 	if a.Task.Mode == tree.Append && a.EventKey < 0 {
 		return nil, NeverFinished()
 	}
@@ -473,84 +602,67 @@ func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
 		return nil, err
 	}
 	m := Metrics{Name: "stateStoreSave", PartitionCount: 1}
-	n := p.t.len()
-	expiry := make([]int64, n)
-	for i := range expiry {
-		expiry[i] = state.Never
+	all := make([]*changes, len(parts))
+	err = each(ctx, len(parts), func(_ context.Context, i int) error {
+		all[i] = &changes{p: parts[i]}
+		return a.encode(all[i])
+	})
+	if err != nil {
+		return nil, err
 	}
-	if a.EventKey >= 0 {
-		rows := make([][]byte, n)
-		for g := range rows {
-			rows[g] = p.t.key(g)
-		}
-		if expiry, err = eventTimes(a.keyTypes(), a.EventKey, rows); err != nil {
-			return nil, err
-		}
-	}
-	kept := make([]int32, 0, n) // never nil, which would be all groups
-	var value []byte
-	for g := range n {
-		if a.Task.Mode != tree.Complete && a.EventKey >= 0 && expiry[g] <= a.Marks.LateBefore {
-			m.RowsDropped++
-			continue
-		}
-		kept = append(kept, int32(g))
-		key := p.t.key(g)
-		old, ok, err := store.Get(key)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			for _, x := range p.accs {
-				if old, err = x.Decode(g, old); err != nil {
-					return nil, err
-				}
-			}
-		}
-		value = value[:0]
-		for _, x := range p.accs {
-			value = x.Encode(g, value)
-		}
-		if err := store.Put(key, value, expiry[g]); err != nil {
-			return nil, err
-		}
-		m.RowsUpdated++
-	}
-	var out []*vec.Batch
-	evict := a.Task.Mode != tree.Complete && a.EventKey >= 0 && a.Marks.EvictBefore > math.MinInt64
-	switch a.Task.Mode {
-	case tree.Update:
-		if out, err = a.output(p, kept); err != nil {
-			return nil, err
-		}
-		if evict {
-			if err := forget(store, a.Marks.EvictBefore, &m, nil); err != nil {
+	for _, c := range all {
+		m.RowsDropped += int64(c.p.len() - len(c.kept))
+		m.RowsUpdated += int64(len(c.kept))
+		c.old = make([][]byte, len(c.kept))
+		for i, g := range c.kept {
+			if c.old[i], _, err = store.Get(c.keys.Row(int(g))); err != nil {
 				return nil, err
 			}
 		}
-	case tree.Append:
-		if !evict {
-			break
+	}
+	if err := each(ctx, len(all), func(_ context.Context, i int) error { return a.mergeOld(all[i]) }); err != nil {
+		return nil, err
+	}
+	for _, c := range all {
+		for i, g := range c.kept {
+			expiry := int64(state.Never)
+			if c.expiry != nil {
+				expiry = c.expiry[g]
+			}
+			if err := store.Put(c.keys.Row(int(g)), c.values.Row(i), expiry); err != nil {
+				return nil, err
+			}
 		}
-		done := a.newPartial(0)
-		err := forget(store, a.Marks.EvictBefore, &m, func(e state.Entry) error { return a.load(done, e.Key, e.Value) })
-		if err != nil {
-			return nil, err
+	}
+	evict := a.Task.Mode != tree.Complete && a.EventKey >= 0 && a.Marks.EvictBefore > math.MinInt64
+	var give []state.Entry
+	keep := func(e state.Entry) error { give = append(give, e); return nil }
+	var out []*vec.Batch
+	switch a.Task.Mode {
+	case tree.Update:
+		for _, c := range all {
+			some, err := a.output(c.p, c.kept)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, some...)
 		}
-		if out, err = a.output(done, nil); err != nil {
-			return nil, err
-		}
+		keep = nil
 	case tree.Complete:
-		all := a.newPartial(0)
 		for e, err := range store.All() {
 			if err != nil {
 				return nil, err
 			}
-			if err := a.load(all, e.Key, e.Value); err != nil {
-				return nil, err
-			}
+			give = append(give, e)
 		}
-		if out, err = a.output(all, nil); err != nil {
+	}
+	if evict {
+		if err := forget(store, a.Marks.EvictBefore, &m, keep); err != nil {
+			return nil, err
+		}
+	}
+	if a.Task.Mode != tree.Update {
+		if out, err = a.stored(ctx, give); err != nil {
 			return nil, err
 		}
 	}
@@ -559,25 +671,46 @@ func (a *Aggregate) epoch(p *partial) ([]*vec.Batch, error) {
 	return out, nil
 }
 
+// stored makes batches of entries of the store, in their order.
+func (a *Aggregate) stored(ctx context.Context, entries []state.Entry) ([]*vec.Batch, error) {
+	workers := 1
+	if len(entries) >= parallelMerge {
+		workers = max(a.Task.Parallelism, 1)
+	}
+	outs := make([][]*vec.Batch, workers)
+	err := each(ctx, workers, func(_ context.Context, w int) error {
+		some := entries[w*len(entries)/workers : (w+1)*len(entries)/workers]
+		keys := make([][]byte, len(some))
+		for i, e := range some {
+			keys[i] = e.Key
+		}
+		p := a.newPartial(0)
+		p.num, p.n = nil, len(some)
+		var err error
+		if p.cols, err = vec.Decode(a.keyTypes(), keys); err != nil {
+			return err
+		}
+		p.grow()
+		for i, e := range some {
+			value := e.Value
+			for _, x := range p.accs {
+				if value, err = x.Decode(i, value); err != nil {
+					return err
+				}
+			}
+		}
+		outs[w], err = a.output(p, nil)
+		return err
+	})
+	return slices.Concat(outs...), err
+}
+
 // NeverFinished is the error of a grouping in append mode that has no event time among its keys: no watermark would ever finish its groups,
 // and it would give no row.
 func NeverFinished() error {
 	e := condition.Newf(condition.StreamingUnsupported, "A grouping of a stream in append mode has no key with event time and a watermark, so no group would ever be finished.")
 	e.Hint = "Set a Watermark and group by its column or a window of it, or write in the output mode update or complete."
 	return e
-}
-
-// load adds a stored group to p.
-func (a *Aggregate) load(p *partial, key, value []byte) error {
-	g := int(p.t.group(key, vec.Hash(key)))
-	for _, x := range p.accs {
-		x.Grow(g + 1)
-		var err error
-		if value, err = x.Decode(g, value); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // errState is a stored entry that no version of the engine wrote.

@@ -31,7 +31,7 @@ type numbering interface {
 	Bytes() int
 }
 
-// newNumbering picks the fastest table for keys of these types. Keys that fit into one or two words are kept as such, and texts of up to seven bytes are a
+// newNumbering picks the fastest table for keys of these types. Keys that fit into few words are kept as such, and texts of up to seven bytes are a
 // word; what does not fit, and rows with nulls, are kept as encoded rows beside them.
 //
 // room is about how many keys will come; it may be wrong.
@@ -42,6 +42,12 @@ func newNumbering(types []datatype.Type, room int) numbering {
 	}
 	if ok && words == 2 {
 		return newPacked[[2]uint64](types, at, room)
+	}
+	if ok && words == 3 {
+		return newPacked[[3]uint64](types, at, room)
+	}
+	if ok && words == 4 {
+		return newPacked[[4]uint64](types, at, room)
 	}
 	return &encoded{types: types, t: newTable()}
 }
@@ -68,26 +74,27 @@ func packedWidth(t datatype.Type) int {
 	return 0
 }
 
-// packing lays columns out in words; ok is false where they do not fit into two.
+// packing lays columns out in words; ok is false where they do not fit into four, or into two where texts are among them, which may well be too long.
 func packing(types []datatype.Type) (at []place, words int, ok bool) {
-	used := [2]int{}
+	used, texts := [4]int{}, false
 	for _, t := range types {
 		w := packedWidth(t)
 		if w == 0 {
 			return nil, 0, false
 		}
+		texts = texts || vec.PhysOf(t) == vec.PBytes
 		k := 0
-		for k < 2 && used[k]+w > 64 {
+		for k < len(used) && used[k]+w > 64 {
 			k++
 		}
-		if k == 2 {
+		if k == len(used) {
 			return nil, 0, false
 		}
 		at = append(at, place{uint8(k), uint8(used[k])})
 		used[k] += w
 		words = max(words, k+1)
 	}
-	return at, words, words > 0
+	return at, words, words > 0 && (words <= 2 || !texts)
 }
 
 // The seeds make the hashes differ from process to process, so that nobody can choose keys that collide.
@@ -100,15 +107,24 @@ func mix(x, y uint64) uint64 {
 }
 
 // words is a packed key.
-type words interface{ [1]uint64 | [2]uint64 }
+type words interface {
+	[1]uint64 | [2]uint64 | [3]uint64 | [4]uint64
+}
 
 func hashOf[K words](k *K) uint64 {
 	p := unsafe.Pointer(k)
-	if unsafe.Sizeof(*k) == 8 {
-		return mix(*(*uint64)(p), 0x9e3779b97f4a7c15)
+	h := mix(*(*uint64)(p), 0x9e3779b97f4a7c15)
+	switch unsafe.Sizeof(*k) {
+	case 16:
+		h = mix(h, (*[2]uint64)(p)[1])
+	case 24:
+		w := (*[3]uint64)(p)
+		h = mix(mix(h, w[1]), w[2])
+	case 32:
+		w := (*[4]uint64)(p)
+		h = mix(mix(mix(h, w[1]), w[2]), w[3])
 	}
-	w := (*[2]uint64)(p)
-	return mix(mix(w[0], 0x9e3779b97f4a7c15), w[1])
+	return h
 }
 
 // slot is an entry of open addressing: the key stands in it, so that a look-up reads one line of the cache.

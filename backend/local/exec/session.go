@@ -8,6 +8,7 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend/local/state"
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
@@ -75,9 +76,64 @@ func (a *Aggregate) byKey(cols []*vec.Vec, n int, late func(sessionSpan) bool) [
 	return out
 }
 
+// joinSessions puts the sessions of a batch's rows together, key by key, and gives the rows' keys with them: so there are few groups, though each row begins
+// with a session of its own. Late rows keep theirs, by which they are told and counted.
+func (a *Aggregate) joinSessions(keys []*vec.Vec, n int) []*vec.Vec {
+	at := make([]int32, n+1)
+	by := make([]int32, n)
+	var others []*vec.Vec
+	var types []datatype.Type
+	for i, k := range keys {
+		if i != a.Session && i != a.Session+1 {
+			others, types = append(others, k), append(types, a.Keys[i].Type)
+		}
+	}
+	if len(others) > 0 {
+		newNumbering(types, 0).Number(others, n, by, -1, 0)
+	}
+	start, end := slices.Clone(keys[a.Session].Flat().I64[:n]), slices.Clone(keys[a.Session+1].Flat().I64[:n])
+	late := func(i int32) bool { return a.Op >= 0 && a.EventKey >= 0 && end[i] <= a.Marks.LateBefore }
+	// The rows of each key, one key behind the other.
+	for _, k := range by {
+		at[k+1]++
+	}
+	for k := range n {
+		at[k+1] += at[k]
+	}
+	rows := make([]int32, n)
+	next := slices.Clone(at)
+	for i, k := range by {
+		rows[next[k]] = int32(i)
+		next[k]++
+	}
+	for k := 0; k < n && at[k] < at[k+1]; k++ {
+		of := rows[at[k]:at[k+1]]
+		byStart := func(x, y int32) int { return cmp.Compare(start[x], start[y]) }
+		if !slices.IsSortedFunc(of, byStart) {
+			slices.SortFunc(of, byStart)
+		}
+		for lo := 0; lo < len(of); {
+			from, to := start[of[lo]], end[of[lo]]
+			hi := lo + 1
+			if !late(of[lo]) {
+				for hi < len(of) && start[of[hi]] <= to && !late(of[hi]) {
+					to = max(to, end[of[hi]])
+					hi++
+				}
+			}
+			for ; lo < hi; lo++ {
+				start[of[lo]], end[of[lo]] = from, to
+			}
+		}
+	}
+	out := slices.Clone(keys)
+	out[a.Session], out[a.Session+1] = vec.Of(keys[a.Session].Type, start), vec.Of(keys[a.Session+1].Type, end)
+	return out
+}
+
 // sessions makes sessions of the groups of a batch.
 func (a *Aggregate) sessions(p *partial) (*partial, error) {
-	cols, err := a.keyColumns(p)
+	cols, err := p.keys()
 	if err != nil {
 		return nil, err
 	}
@@ -111,21 +167,9 @@ func (a *Aggregate) sessionPartial(keys [][]byte, spans []sessionSpan) (*partial
 		start[i], end[i] = s.start, s.end
 	}
 	cols = slices.Insert(cols, a.Session, vec.Of(types[a.Session], start), vec.Of(types[a.Session+1], end))
-	p := a.newPartial(len(spans))
-	if p.num != nil {
-		p.num.Number(cols, len(spans), make([]int32, len(spans)), -1, 0)
-	} else {
-		p.rows.Encode(cols, len(spans))
-		for i := range spans {
-			k := p.rows.Row(i)
-			p.t.group(k, vec.Hash(k))
-		}
-	}
-	for _, x := range p.accs {
-		if x != nil {
-			x.Grow(len(spans))
-		}
-	}
+	p := a.newPartial(0)
+	p.num, p.cols, p.n = nil, cols, len(spans)
+	p.grow()
 	return p, nil
 }
 
@@ -169,7 +213,7 @@ func (a *Aggregate) sessionEpoch(p *partial) ([]*vec.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	cols, err := a.keyColumns(p)
+	cols, err := p.keys()
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ type StreamJoin struct {
 }
 
 // joinRow is a row in the state. Its key in the store is its side, its join key and its number, which grows from row to row; its value whether it was matched,
-// and the row.
+// which is known where a row of its side is owed something when it is alone, and the row.
 type joinRow struct {
 	key     []byte
 	row     []byte
@@ -52,16 +52,11 @@ type joinRow struct {
 	expiry  int64
 }
 
-func readJoinRow(e state.Entry) (*joinRow, error) {
+func readJoinRow(e state.Entry) (joinRow, error) {
 	if len(e.Key) < 1+state.Suffix || e.Key[0] > 1 || len(e.Value) < 1 {
-		return nil, errState
+		return joinRow{}, errState
 	}
-	return &joinRow{e.Key, e.Value[1:], e.Value[0] == 1, e.Expiry}, nil
-}
-
-// put writes a row to the store.
-func (r *joinRow) put(store state.Store) error {
-	return store.Put(r.key, append([]byte{boolByte(r.matched)}, r.row...), r.expiry)
+	return joinRow{e.Key, e.Value[1:], e.Value[0] == 1, e.Expiry}, nil
 }
 
 // meeting is one epoch's work on the state.
@@ -70,15 +65,20 @@ type meeting struct {
 	m     Metrics
 	// number is that of the next row: no row of another epoch has it.
 	number uint64
+	// key and value are room for an entry.
+	key, value []byte
 }
 
-// rowsOf gives the rows of a side that have a join key, in the order in which they came. found has those that were looked up.
-func (s *meeting) rowsOf(side int, key []byte, found map[string][]*joinRow) ([]*joinRow, error) {
-	if rows, ok := found[string(key)]; ok {
-		return rows, nil
-	}
-	var rows []*joinRow
-	for e, err := range s.store.Group(append([]byte{byte(side)}, key...)) {
+// put writes a row to the store.
+func (s *meeting) put(key, row []byte, matched bool, expiry int64) error {
+	s.value = append(append(s.value[:0], boolByte(matched)), row...)
+	return s.store.Put(key, s.value, expiry)
+}
+
+// rowsOf appends the rows of a side that have a join key, in the order in which they came.
+func (s *meeting) rowsOf(side int, key []byte, rows []joinRow) ([]joinRow, error) {
+	s.key = append(append(s.key[:0], byte(side)), key...)
+	for e, err := range s.store.Group(s.key) {
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +88,6 @@ func (s *meeting) rowsOf(side int, key []byte, found map[string][]*joinRow) ([]*
 		}
 		rows = append(rows, r)
 	}
-	found[string(key)] = rows
 	return rows, nil
 }
 
@@ -166,9 +165,35 @@ func (j *StreamJoin) run(ctx context.Context) ([]*vec.Batch, error) {
 	return out, nil
 }
 
-// meet joins the rows of a batch with the other side's state and puts them into their own.
-func (j *StreamJoin) meet(s *meeting, side int, b *vec.Batch) (*vec.Batch, error) {
-	in, other := j.side(side), 1-side
+// owed tells whether a row of a side is owed something that depends on whether it met a partner.
+func (j *StreamJoin) owed(side int) bool {
+	switch j.Kind {
+	case tree.FullJoin:
+		return true
+	case tree.LeftJoin, tree.SemiJoin, tree.AntiJoin:
+		return side == 0
+	}
+	return false
+}
+
+// arrivals are the rows of a batch on their way into the state.
+type arrivals struct {
+	b *vec.Batch
+	// keys are the rows' join keys, and whole the rows.
+	keys, whole vec.Rows
+	// expire is when they leave the state, nil for never.
+	expire *vec.Vec
+	// fresh are the rows that are in time, and alone those of them whose key has a null, which meets nobody.
+	fresh []int32
+	alone []bool
+	// met marks the rows that have met a partner.
+	met []bool
+}
+
+// arrive takes the rows of a batch that are in time.
+func (j *StreamJoin) arrive(s *meeting, side int, b *vec.Batch) (*arrivals, error) {
+	in := j.side(side)
+	r := &arrivals{b: b, whole: vec.Rows{Exact: true}, expire: timeColumn(b, in.Expire), alone: make([]bool, b.N), met: make([]bool, b.N)}
 	keys := make([]*vec.Vec, len(in.Keys))
 	for i, k := range in.Keys {
 		v, err := k.Eval(b)
@@ -176,123 +201,212 @@ func (j *StreamJoin) meet(s *meeting, side int, b *vec.Batch) (*vec.Batch, error
 			return nil, err
 		}
 		keys[i] = v
+		if !j.NullSafe[i] && v.Null != nil {
+			for row := range r.alone {
+				r.alone[row] = r.alone[row] || v.IsNull(row)
+			}
+		}
 	}
-	rows, whole := vec.Rows{}, vec.Rows{Exact: true}
-	rows.Encode(keys, b.N)
-	whole.Encode(b.Cols, b.N)
-	late, expire := timeColumn(b, in.Late), timeColumn(b, in.Expire)
+	r.keys.Encode(keys, b.N)
+	r.whole.Encode(b.Cols, b.N)
+	late := timeColumn(b, in.Late)
 	if late != nil && j.Marks.LateBefore > math.MinInt64 {
 		rows, times := lateRows(late, b.N, j.Marks.LateBefore)
 		if err := j.Task.dropped(j.Op, side, b, rows, times); err != nil {
 			return nil, err
 		}
 	}
-	var at []int32      // rows of b that have a candidate
-	var with []*joinRow // the candidates
-	var fresh []int32   // rows of b that are in time
-	var stored [][]byte // the candidates' encodings
-	found := map[string][]*joinRow{}
-	nullKey := func(i int) bool {
-		for k, v := range keys {
-			if !j.NullSafe[k] && v.IsNull(i) {
-				return true
-			}
-		}
-		return false
-	}
+	r.fresh = make([]int32, 0, b.N)
 	for i := range b.N {
 		if late != nil && !late.IsNull(i) && late.I64[i&late.Mask()] <= j.Marks.LateBefore {
 			s.m.RowsDropped++
 			continue
 		}
-		fresh = append(fresh, int32(i))
-		if nullKey(i) {
+		r.fresh = append(r.fresh, int32(i))
+	}
+	return r, nil
+}
+
+// pairs are rows of a batch with rows of the other side's state that have their key.
+type pairs struct {
+	at   []int32   // the rows of the batch
+	with []int32   // each one's partner
+	rows []joinRow // the partners
+}
+
+// candidates finds the rows of the other side that have the keys of a batch's rows. Each key is looked up once.
+func (j *StreamJoin) candidates(s *meeting, side int, r *arrivals) (p pairs, err error) {
+	t := newTable()
+	first := []int32{0} // of the rows of each key
+	for _, i := range r.fresh {
+		if r.alone[i] {
 			continue
 		}
-		partners, err := s.rowsOf(other, rows.Row(i), found)
-		if err != nil {
-			return nil, err
+		key := r.keys.Row(int(i))
+		k := int(t.group(key, vec.Hash(key)))
+		if k == len(first)-1 {
+			if p.rows, err = s.rowsOf(1-side, key, p.rows); err != nil {
+				return p, err
+			}
+			first = append(first, int32(len(p.rows)))
 		}
-		for _, r := range partners {
-			if j.Kind == tree.SemiJoin && side == 1 && r.matched {
+		for x := first[k]; x < first[k+1]; x++ {
+			if j.Kind == tree.SemiJoin && side == 1 && p.rows[x].matched {
 				continue
 			}
-			at, with, stored = append(at, int32(i)), append(with, r), append(stored, r.row)
+			p.at, p.with = append(p.at, i), append(p.with, x)
 		}
 	}
-	met := make([]bool, b.N)
+	return p, nil
+}
+
+// meet joins the rows of a batch with the other side's state and puts them into their own.
+func (j *StreamJoin) meet(s *meeting, side int, b *vec.Batch) (*vec.Batch, error) {
+	r, err := j.arrive(s, side, b)
+	if err != nil {
+		return nil, err
+	}
+	p, err := j.candidates(s, side, r)
+	if err != nil {
+		return nil, err
+	}
 	var res *vec.Batch
-	if len(at) > 0 {
-		both, err := j.both(side, b, at, stored)
+	if len(p.at) > 0 {
+		if res, err = j.join(s, side, r, p); err != nil {
+			return nil, err
+		}
+	}
+	return res, j.keep(s, side, r)
+}
+
+// join gives the rows that come of pairs, and notes who met a partner.
+func (j *StreamJoin) join(s *meeting, side int, r *arrivals, p pairs) (*vec.Batch, error) {
+	stored := make([][]byte, len(p.rows))
+	for i, x := range p.rows {
+		stored[i] = x.row
+	}
+	old, err := vec.Decode(j.side(1-side).Input.Types(), stored)
+	if err != nil {
+		return nil, err
+	}
+	// left and right are the columns of both sides, and the rows of them that are pairs.
+	left, right, leftAt, rightAt := r.b.Cols, old, p.at, p.with
+	if side == 1 {
+		left, right, leftAt, rightAt = right, left, rightAt, leftAt
+	}
+	column := func(c int, leftAt, rightAt []int32) *vec.Vec {
+		if c < len(left) {
+			return vec.Take(left[c], leftAt)
+		}
+		return vec.Take(right[c-len(left)], rightAt)
+	}
+	keep := make([]int32, 0, len(p.at))
+	if j.Residual != nil {
+		cols := make([]*vec.Vec, len(left)+len(right))
+		for _, c := range j.Residual.Columns {
+			cols[c] = column(c, leftAt, rightAt)
+		}
+		v, err := j.Residual.Eval(&vec.Batch{Cols: cols, N: len(p.at)})
 		if err != nil {
 			return nil, err
 		}
-		keep := make([]int32, 0, len(at))
-		if j.Residual != nil {
-			v, err := j.Residual.Eval(both)
-			if err != nil {
-				return nil, err
-			}
-			keep = trueRows(v, both.N)
-		} else {
-			for i := range at {
-				keep = append(keep, int32(i))
-			}
-		}
-		var emit []int32
-		for _, k := range keep {
-			i, r := at[k], with[k]
-			if j.Kind == tree.SemiJoin {
-				// A left row comes out once, with its first partner.
-				if side == 0 && met[i] || side == 1 && r.matched {
-					continue
-				}
-			}
-			if j.Kind != tree.AntiJoin {
-				emit = append(emit, k)
-			}
-			met[i] = true
-			switch {
-			case r.matched:
-			case j.Kind == tree.SemiJoin && side == 1:
-				// The left row has come out and has no further use.
-				r.matched = true
-				if err := s.store.Delete(r.key); err != nil {
-					return nil, err
-				}
-			default:
-				r.matched = true
-				if err := r.put(s.store); err != nil {
-					return nil, err
-				}
-			}
-		}
-		if len(emit) > 0 {
-			res = j.output(both.Take(emit))
+		keep = trueRows(v, len(p.at))
+	} else {
+		for i := range p.at {
+			keep = append(keep, int32(i))
 		}
 	}
-	for _, i := range fresh {
-		if (j.Kind == tree.SemiJoin || j.Kind == tree.AntiJoin) && side == 0 && met[i] {
+	emit, err := j.matched(s, side, r, p, keep)
+	if err != nil || len(emit) == 0 {
+		return nil, err
+	}
+	leftAt, rightAt = pickAt(leftAt, emit), pickAt(rightAt, emit)
+	cols := make([]*vec.Vec, len(j.Output))
+	for i, c := range j.Output {
+		k := c.Ordinal
+		if c.FromRight {
+			k += len(left)
+		}
+		if cols[i] = column(k, leftAt, rightAt); !datatype.Equal(cols[i].Type, j.Out[i]) {
+			cols[i] = cols[i].WithType(j.Out[i])
+		}
+	}
+	return vec.NewBatch(cols, len(emit), nil), nil
+}
+
+// pickAt gives the elements of at that keep names.
+func pickAt(at, keep []int32) []int32 {
+	out := make([]int32, len(keep))
+	for i, k := range keep {
+		out[i] = at[k]
+	}
+	return out
+}
+
+// matched notes the pairs that are partners, and gives those that come out.
+func (j *StreamJoin) matched(s *meeting, side int, r *arrivals, p pairs, keep []int32) ([]int32, error) {
+	mine, theirs := j.owed(side), j.owed(1-side)
+	if !mine && !theirs {
+		return keep, nil // every pair comes out, and nobody asks later who met whom
+	}
+	var emit []int32
+	for _, k := range keep {
+		i, x := p.at[k], &p.rows[p.with[k]]
+		if j.Kind == tree.SemiJoin {
+			// A left row comes out once, with its first partner.
+			if side == 0 && r.met[i] || side == 1 && x.matched {
+				continue
+			}
+		}
+		if j.Kind != tree.AntiJoin {
+			emit = append(emit, k)
+		}
+		r.met[i] = mine
+		if !theirs || x.matched {
+			continue
+		}
+		x.matched = true
+		if j.Kind == tree.SemiJoin {
+			// The left row has come out and has no further use.
+			if err := s.store.Delete(x.key); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := s.put(x.key, x.row, true, x.expiry); err != nil {
+			return nil, err
+		}
+	}
+	return emit, nil
+}
+
+// keep puts the rows of a batch that may still be of use into the state.
+func (j *StreamJoin) keep(s *meeting, side int, r *arrivals) error {
+	delay := j.side(side).Delay
+	for _, row := range r.fresh {
+		i := int(row)
+		if (j.Kind == tree.SemiJoin || j.Kind == tree.AntiJoin) && side == 0 && r.met[i] {
 			continue // it came out, or never will, and has no further use
 		}
-		key := rows.Row(int(i))
-		if nullKey(int(i)) {
+		s.key = append(s.key[:0], byte(side))
+		if r.alone[i] {
 			if side == 1 && j.Kind != tree.FullJoin || j.Kind == tree.InnerJoin || j.Kind == tree.SemiJoin {
 				continue // it meets nobody and is not owed a row of nulls
 			}
-			key = append([]byte{2}, key...) // a key that no other row has: encodings begin with 0 or 1
+			s.key = append(s.key, 2) // a key that no other row has: encodings begin with 0 or 1
 		}
-		r := &joinRow{key: storeKey(side, key, s.number), row: whole.Row(int(i)), matched: met[i], expiry: state.Never}
+		s.key = binary.BigEndian.AppendUint64(append(s.key, r.keys.Row(i)...), s.number)
 		s.number++
-		if expire != nil && !expire.IsNull(int(i)) {
-			r.expiry = expire.I64[int(i)&expire.Mask()] + in.Delay
+		expiry := int64(state.Never)
+		if r.expire != nil && !r.expire.IsNull(i) {
+			expiry = r.expire.I64[i&r.expire.Mask()] + delay
 		}
-		if err := r.put(s.store); err != nil {
-			return nil, err
+		if err := s.put(s.key, r.whole.Row(i), r.met[i], expiry); err != nil {
+			return err
 		}
 		s.m.RowsUpdated++
 	}
-	return res, nil
+	return nil
 }
 
 func timeColumn(b *vec.Batch, c int) *vec.Vec {
@@ -304,19 +418,6 @@ func timeColumn(b *vec.Batch, c int) *vec.Vec {
 		return kernel.Field(v, 1)
 	}
 	return v
-}
-
-// both makes the rows of left and right columns for pairs of a batch's rows with stored rows of the other side.
-func (j *StreamJoin) both(side int, b *vec.Batch, at []int32, stored [][]byte) (*vec.Batch, error) {
-	old, err := vec.Decode(j.side(1-side).Input.Types(), stored)
-	if err != nil {
-		return nil, err
-	}
-	now := b.Take(at).Cols
-	if side == 0 {
-		return vec.NewBatch(append(now, old...), len(at), nil), nil
-	}
-	return vec.NewBatch(append(old, now...), len(at), nil), nil
 }
 
 // output picks the output columns out of left and right ones.
@@ -342,7 +443,7 @@ func (j *StreamJoin) evict(s *meeting) ([]*vec.Batch, error) {
 		return nil, nil
 	}
 	var alone [2][][]byte
-	err := forget(s.store, j.Marks.EvictBefore, &s.m, func(e state.Entry) error {
+	see := func(e state.Entry) error {
 		r, err := readJoinRow(e)
 		if err != nil {
 			return err
@@ -353,8 +454,11 @@ func (j *StreamJoin) evict(s *meeting) ([]*vec.Batch, error) {
 			alone[side] = append(alone[side], r.row)
 		}
 		return nil
-	})
-	if err != nil {
+	}
+	if j.Kind == tree.InnerJoin || j.Kind == tree.SemiJoin {
+		see = nil
+	}
+	if err := forget(s.store, j.Marks.EvictBefore, &s.m, see); err != nil {
 		return nil, err
 	}
 	var out []*vec.Batch

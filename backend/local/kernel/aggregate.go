@@ -65,11 +65,7 @@ func CompileAggregate(x *tree.Call, env *Env) (*Aggregate, error) {
 		return nil, located(condition.Newf(condition.Unsupported, "the engine has no aggregate %s.", x.Func.Name), x.At)
 	}
 	a := aggregate{env: env, typ: x.Typ, call: x}
-	out := &Aggregate{Type: x.Typ, Distinct: x.Distinct}
-	switch x.Func.Name {
-	case "first", "last", "first_value", "last_value", "collect_list", "max_by", "min_by":
-		out.Ordered = true
-	}
+	out := &Aggregate{Type: x.Typ, Distinct: x.Distinct, Ordered: Ordered(x.Func)}
 	for _, arg := range x.Args {
 		e, err := Compile(arg, env)
 		if err != nil {
@@ -94,6 +90,15 @@ func CompileAggregate(x *tree.Call, env *Env) (*Aggregate, error) {
 		out.New = func() Accumulator { return &distinct{Accumulator: f(), seen: map[string]struct{}{}} }
 	}
 	return out, nil
+}
+
+// Ordered tells whether the result of an aggregate depends on the order of the rows, beyond the last bits of sums.
+func Ordered(f *catalog.Function) bool {
+	switch f.Name {
+	case "first", "last", "first_value", "last_value", "collect_list", "max_by", "min_by":
+		return true
+	}
+	return false
 }
 
 // Skip gives the rows that an aggregate's filter leaves out, or nil for none.
@@ -127,7 +132,7 @@ func init() {
 	accumulators["bool_or"] = func(a aggregate) (func() Accumulator, error) { return newExtreme(a, 1), nil }
 	for name, last := range map[string]bool{"first": false, "first_value": false, "last": true, "last_value": true} {
 		accumulators[name] = func(a aggregate) (func() Accumulator, error) {
-			return func() Accumulator { return &pick{slots: slots{t: a.typ}, last: last, ignore: a.call.IgnoreNulls} }, nil
+			return func() Accumulator { return &pick{slots: newSlots(a.typ), last: last, ignore: a.call.IgnoreNulls} }, nil
 		}
 	}
 	accumulators["collect_list"] = func(a aggregate) (func() Accumulator, error) {
@@ -682,157 +687,18 @@ func (a *avg) Result(n int) (*vec.Vec, error) {
 	return a.end(s, a.n.n[:n])
 }
 
-// slots hold one value of any type per group.
-type slots struct {
-	t    datatype.Type
-	has  []bool // a value, null or not, is there
-	null []bool
-	i32  []int32
-	i64  []int64
-	f64  []float64
-	dec  []dec
-	str  []string
-	any  []*vec.Vec // everything else, one row each
-}
-
-func (s *slots) Grow(n int) {
-	s.has, s.null = resize(s.has, n), resize(s.null, n)
-	switch vec.PhysOf(s.t) {
-	case vec.PI32:
-		s.i32 = resize(s.i32, n)
-	case vec.PI64:
-		s.i64 = resize(s.i64, n)
-	case vec.PF64:
-		s.f64 = resize(s.f64, n)
-	case vec.PDec:
-		s.dec = resize(s.dec, n)
-	case vec.PBytes:
-		s.str = resize(s.str, n)
-	default:
-		s.any = resize(s.any, n)
-	}
-}
-
-// set copies row i into a group: the batch that it comes from is released after the update.
-func (s *slots) set(g int, v *vec.Vec, i int) {
-	s.has[g] = true
-	s.null[g] = v.IsNull(i)
-	if s.null[g] {
-		return
-	}
-	i &= v.Mask()
-	switch vec.PhysOf(s.t) {
-	case vec.PI32:
-		s.i32[g] = v.I32[i]
-	case vec.PI64:
-		s.i64[g] = v.I64[i]
-	case vec.PF64:
-		s.f64[g] = v.F64[i]
-	case vec.PDec:
-		s.dec[g] = v.Dec[i]
-	case vec.PBytes:
-		s.str[g] = string(v.Bytes[v.Off[i]:v.Off[i+1]])
-	default:
-		s.any[g] = vec.Take(v, []int32{int32(i)})
-	}
-}
-
-// vec gives the values of groups 0 up to n as a vector that shares the slices.
-func (s *slots) vec(n int) *vec.Vec {
-	null := make([]bool, n)
-	for i := range null {
-		null[i] = !s.has[i] || s.null[i]
-	}
-	switch vec.PhysOf(s.t) {
-	case vec.PI32:
-		return vec.Of(s.t, s.i32[:n:n]).WithNull(null)
-	case vec.PI64:
-		return vec.Of(s.t, s.i64[:n:n]).WithNull(null)
-	case vec.PF64:
-		return vec.Of(s.t, s.f64[:n:n]).WithNull(null)
-	case vec.PDec:
-		return vec.Of(s.t, s.dec[:n:n]).WithNull(null)
-	case vec.PBytes:
-		w := newWriter(s.t, n)
-		for i := range n {
-			if !null[i] {
-				w.buf = append(w.buf, s.str[i]...)
-			}
-			w.end()
-		}
-		return w.vec().WithNull(null)
-	}
-	b := vec.NewBuilder(s.t, n)
-	for i := range n {
-		if null[i] {
-			b.AppendNull()
-		} else {
-			b.AppendFrom(s.any[i], 0)
-		}
-	}
-	return b.Vec()
-}
-
-// row gives the value of a group as a vector of one row.
-func (s *slots) row(g int) *vec.Vec {
-	one := slots{t: s.t, has: s.has[g : g+1], null: s.null[g : g+1]}
-	switch vec.PhysOf(s.t) {
-	case vec.PI32:
-		one.i32 = s.i32[g : g+1]
-	case vec.PI64:
-		one.i64 = s.i64[g : g+1]
-	case vec.PF64:
-		one.f64 = s.f64[g : g+1]
-	case vec.PDec:
-		one.dec = s.dec[g : g+1]
-	case vec.PBytes:
-		one.str = s.str[g : g+1]
-	default:
-		if s.has[g] && !s.null[g] {
-			return s.any[g] // which is one row already: a builder for each comparison costs a microsecond
-		}
-		one.any = s.any[g : g+1]
-	}
-	return one.vec(1)
-}
-
-func (s *slots) Encode(g int, b []byte) []byte {
-	b = appendFlag(b, s.has[g])
-	if s.has[g] {
-		b = vec.AppendValue(b, s.row(g), 0)
-	}
-	return b
-}
-
-// decode reads what Encode wrote: nil for a group without a value.
-func (s *slots) decode(b []byte) (*vec.Vec, []byte, error) {
-	if len(b) < 1 {
-		return nil, nil, errState
-	}
-	if b[0] == 0 {
-		return nil, b[1:], nil
-	}
-	x := vec.NewBuilder(s.t, 1)
-	rest, err := x.AppendEncoded(b[1:])
-	if err != nil {
-		return nil, nil, err
-	}
-	return x.Vec(), rest, nil
-}
-
-func (s *slots) Result(n int) (*vec.Vec, error) { return s.vec(n), nil }
-
 // extremum is MIN, MAX, BOOL_AND (the least) and BOOL_OR (the greatest).
 type extremum struct {
 	slots
-	sign    int
-	compare vec.Comparator
+	sign int
+	// stored is where a state is read that meets one that is there.
+	stored *slots
 }
 
 // newExtreme makes MIN (sign -1) and MAX (sign 1); false is less than true, so they are BOOL_AND and BOOL_OR too.
 func newExtreme(a aggregate, sign int) func() Accumulator {
 	t := a.typ
-	return func() Accumulator { return &extremum{slots: slots{t: t}, sign: sign, compare: vec.CompareOf(t)} }
+	return func() Accumulator { return &extremum{slots: newSlots(t), sign: sign} }
 }
 
 // Update implements [Accumulator] by the layout; only nested types and the narrow numbers go through the general comparison.
@@ -841,7 +707,7 @@ func (a *extremum) Update(args []*vec.Vec, groups []int32, skip []bool, n int) e
 	if v.AllNull() {
 		return nil
 	}
-	switch vec.PhysOf(a.t) {
+	switch a.phys {
 	case vec.PI32:
 		extremes(a, a.i32, v, v.I32, groups, skip, n, func(x, y int32) bool { return x < y })
 		return nil
@@ -851,33 +717,13 @@ func (a *extremum) Update(args []*vec.Vec, groups []int32, skip []bool, n int) e
 	case vec.PF64:
 		extremes(a, a.f64, v, v.F64, groups, skip, n, func(x, y float64) bool { return x < y || y != y && x == x })
 		return nil
-	case vec.PBytes:
-		for i := range n {
-			if skipped(skip, i) || v.IsNull(i) {
-				continue
-			}
-			g := group(groups, i)
-			s := v.Str(i)
-			if !a.has[g] || a.sign < 0 && s < a.str[g] || a.sign > 0 && s > a.str[g] {
-				a.set(g, v, i)
-			}
-		}
-		return nil
-	case vec.PDec:
-		for i := range n {
-			if skipped(skip, i) || v.IsNull(i) {
-				continue
-			}
-			g := group(groups, i)
-			if !a.has[g] || vec.CompareDec(v.Dec[i&v.Mask()], a.dec[g])*a.sign > 0 {
-				a.set(g, v, i)
-			}
-		}
-		return nil
 	}
 	for i := range n {
-		if !skipped(skip, i) && !v.IsNull(i) {
-			a.offer(group(groups, i), v, i)
+		if skipped(skip, i) || v.IsNull(i) {
+			continue
+		}
+		if g := group(groups, i); !a.has[g] || a.against(v, i, g)*a.sign > 0 {
+			a.set(g, v, i)
 		}
 	}
 	return nil
@@ -899,28 +745,35 @@ func extremes[T any](a *extremum, best []T, v *vec.Vec, x []T, groups []int32, s
 	}
 }
 
-// offer takes a value when it beats the group's.
-func (a *extremum) offer(g int, v *vec.Vec, i int) {
-	if !a.has[g] || a.compare(v, i, a.row(g), 0)*a.sign > 0 {
-		a.set(g, v, i)
+// offer takes the value of another's group when it beats the group's own.
+func (a *extremum) offer(g int, o *slots, h int) {
+	if o.has[h] && (!a.has[g] || o.compare(h, &a.slots, g)*a.sign > 0) {
+		a.copy(g, o, h)
 	}
 }
 
 func (a *extremum) Merge(o Accumulator, to []int32) error {
 	x := o.(*extremum)
-	v := x.vec(len(to))
 	for g, t := range to {
-		if t >= 0 && x.has[g] {
-			a.offer(int(t), v, g)
+		if t >= 0 {
+			a.offer(int(t), &x.slots, g)
 		}
 	}
 	return nil
 }
 
 func (a *extremum) Decode(g int, b []byte) ([]byte, error) {
-	v, rest, err := a.decode(b)
-	if err == nil && v != nil {
-		a.offer(g, v, 0)
+	if !a.has[g] {
+		return a.read(g, b)
+	}
+	if a.stored == nil {
+		s := newSlots(a.t)
+		s.Grow(1)
+		a.stored = &s
+	}
+	rest, err := a.stored.read(0, b)
+	if err == nil {
+		a.offer(g, a.stored, 0)
 	}
 	return rest, err
 }
@@ -944,10 +797,9 @@ func (a *pick) Update(args []*vec.Vec, groups []int32, skip []bool, n int) error
 // Merge implements [Accumulator]: the other's rows come behind.
 func (a *pick) Merge(o Accumulator, to []int32) error {
 	x := o.(*pick)
-	v := x.vec(len(to))
 	for g, t := range to {
 		if t >= 0 && x.has[g] && (a.last || !a.has[t]) {
-			a.set(int(t), v, g)
+			a.copy(int(t), &x.slots, g)
 		}
 	}
 	return nil

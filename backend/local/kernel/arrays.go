@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
+	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
 // Most functions of arrays choose elements of their arguments: they collect places in the vector of the elements and take them at
@@ -824,7 +826,11 @@ func arraySort(c *call) (*Expr, error) {
 		}
 		return e, nil
 	}
-	e := higherExpr(c, sortBy)
+	var direct pairInt
+	if l, ok := c.Args[1].(*tree.Lambda); ok {
+		direct = comparator(l)
+	}
+	e := higherExpr(c, func(c *call, b *vec.Batch, v []*vec.Vec) (*vec.Vec, error) { return sortBy(c, direct, b, v) })
 	e.Fails = true // a function that compares may give null
 	return e, nil
 }
@@ -838,10 +844,19 @@ type comparisons struct {
 	at   []int32 // places of the row's elements
 	all  *vec.Vec
 	from int // the row's first pair in all
+	// direct, unless nil, is the function.
+	direct pairInt
 }
 
 // compare gives the sign of the function's answer for elements x and y of the row.
 func (k *comparisons) compare(x, y int32) (int, error) {
+	if k.direct != nil {
+		n, null := k.direct(k.kid, int(k.at[x]), int(k.at[y]))
+		if null {
+			return 0, comparatorNull(k.kid.Any(int(k.at[x])), k.kid.Any(int(k.at[y])))
+		}
+		return n, nil
+	}
 	var r *vec.Vec
 	var j int
 	if k.all != nil {
@@ -858,13 +873,32 @@ func (k *comparisons) compare(x, y int32) (int, error) {
 	return int(r.I32[j&r.Mask()]), nil
 }
 
+// sort sorts places of the row's elements.
+func (k *comparisons) sort(order []int32) (err error) {
+	if k.direct == nil || len(order) < insertion {
+		return javaSort(order, k.compare)
+	}
+	// Equal elements stay in their order, so an order that is one has one result, whatever is compared with what.
+	slices.SortFunc(order, func(x, y int32) int {
+		c, e := k.compare(x, y)
+		if e != nil {
+			err = e
+		}
+		return cmp.Or(c, int(x-y))
+	})
+	return err
+}
+
 // sortBy sorts by a function. All pairs of elements are compared at once where that is not much and cannot raise.
-func sortBy(c *call, b *vec.Batch, v []*vec.Vec) (*vec.Vec, error) {
+func sortBy(c *call, direct pairInt, b *vec.Batch, v []*vec.Vec) (*vec.Vec, error) {
 	a, p := v[0], c.lambdas[1]
 	e := elementsOf(a, b.N)
-	k := comparisons{p: p, b: b, kid: a.Kids[0]}
+	k := comparisons{p: p, b: b, kid: a.Kids[0], direct: direct}
 	pairs := 0
 	for i := range b.N {
+		if direct != nil {
+			break
+		}
 		n := int(e.off[i+1] - e.off[i])
 		if n >= insertion || pairs > 1<<22 {
 			pairs = -1
@@ -895,7 +929,7 @@ func sortBy(c *call, b *vec.Batch, v []*vec.Vec) (*vec.Vec, error) {
 		for j := range k.at {
 			order = append(order, int32(j))
 		}
-		if err := javaSort(order, k.compare); err != nil {
+		if err := k.sort(order); err != nil {
 			return nil, err
 		}
 		for _, j := range order {

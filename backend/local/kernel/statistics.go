@@ -378,7 +378,7 @@ type extremeBy struct {
 func newExtremeBy(a aggregate, sign int) func() Accumulator {
 	t, by := a.typ, a.args[1]
 	return func() Accumulator {
-		return &extremeBy{value: slots{t: t}, by: slots{t: by}, sign: sign, compare: vec.CompareOf(by)}
+		return &extremeBy{value: newSlots(t), by: newSlots(by), sign: sign, compare: vec.CompareOf(by)}
 	}
 }
 

@@ -197,7 +197,11 @@ func (b *builder) operator(n Node) (exec.Operator, error) {
 		if err != nil {
 			return nil, err
 		}
-		w := exec.Windows{Time: t, Size: x.Size, Slide: x.Slide, Start: x.Start, Cumulative: x.Cumulative, Need: x.need}
+		w := windowsOf(x)
+		w.Time, w.Need = t, x.need
+		if x.Panes {
+			w.Size, w.Cumulative = w.Slide, false
+		}
 		if x.Gap != nil {
 			if w.Gap, err = b.compile(x.Gap); err != nil {
 				return nil, err
@@ -212,6 +216,9 @@ func (b *builder) operator(n Node) (exec.Operator, error) {
 			return nil, exec.NeverFinished()
 		}
 		a := &exec.Aggregate{Input: in, Task: b.task, Op: x.Op, EventKey: x.EventKey, Session: x.Session, Marks: b.marks(x.Op), Out: types(x)}
+		if w, ok := x.In.(*Windows); ok && w.Panes {
+			a.Panes, a.StartKey = windowsOf(w), startKey(x, w)
+		}
 		for _, k := range x.Keys {
 			e, err := b.compile(k.Expr)
 			if err != nil {
@@ -282,6 +289,11 @@ func (b *builder) operator(n Node) (exec.Operator, error) {
 		return b.over(x, in)
 	}
 	return nil, unsupported(condition.Pos{}, "the local engine cannot run %T.", n)
+}
+
+// windowsOf gives the grid of windows.
+func windowsOf(x *Windows) *exec.Windows {
+	return &exec.Windows{Size: x.Size, Slide: x.Slide, Start: x.Start, Cumulative: x.Cumulative}
 }
 
 // rowCount computes the number of rows of a limit.

@@ -93,6 +93,9 @@ type Windows struct {
 	Cumulative bool
 	// Gap is what makes a session of a row: it reaches to the row's time plus the gap. nil for windows of a grid.
 	Gap tree.Scalar
+	// Panes says that a row gets the piece of time that its windows are made of in the place of each of them: the aggregation above puts the pieces together.
+	// Set by the rule group-panes.
+	Panes bool
 }
 
 // Aggregate groups. Op is its number among the stateful operators.

@@ -93,8 +93,16 @@ func TestRules(t *testing.T) {
 		},
 		"decorrelate":    subqueryCases(),
 		"subquery-joins": subqueryCases(),
-		"top-k":          {"sort and limit": o.OrderBy("id").Select("id").Limit(3, 2), "limit below": o.Limit(4).OrderBy("id")},
-		"push-limits":    {"into a union": u.Limit(2)},
+		"group-panes": {
+			"sliding":                w.GroupBy(window.Sliding(w.Timestamp("at"), time.Minute, 20*time.Second), "customer").Agg(expr.Count().As("n")),
+			"cumulative":             w.GroupBy(window.Cumulate(w.Timestamp("at"), time.Minute, 20*time.Second)).Agg(w.Num("amount").Max().As("most")),
+			"not where one is all":   w.GroupBy(window.Tumbling(w.Timestamp("at"), time.Minute)).Agg(expr.Count().As("n")),
+			"not of odd steps":       w.GroupBy(window.Sliding(w.Timestamp("at"), time.Minute, 25*time.Second)).Agg(expr.Count().As("n")),
+			"not where order counts": w.GroupBy(window.Sliding(w.Timestamp("at"), time.Minute, 20*time.Second)).Agg(w.Num("amount").First().As("first")),
+			"not of distinct values": w.GroupBy(window.Sliding(w.Timestamp("at"), time.Minute, 20*time.Second)).Agg(expr.CountDistinct(w.Num("amount")).As("n")),
+		},
+		"top-k":       {"sort and limit": o.OrderBy("id").Select("id").Limit(3, 2), "limit below": o.Limit(4).OrderBy("id")},
+		"push-limits": {"into a union": u.Limit(2)},
 		"prune-columns": {
 			"projection":         o.Select("id", "note").Select("id"),
 			"unused aggregates":  g.Select("customer"),

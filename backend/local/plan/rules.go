@@ -41,6 +41,7 @@ var Rules = []Rule{
 	{Name: "add-sieves", Statistics: true, apply: addSieves},
 	plainRule("skip-rows", skipRows),
 	plainRule("prune-columns", pruneColumns),
+	plainRule("group-panes", groupPanes),
 }
 
 // mapInputs replaces the inputs of a node by f of them.
@@ -95,6 +96,48 @@ func mapInputs(n Node, f func(Node) Node) {
 	case *Mark:
 		x.In, x.Sub = f(x.In), f(x.Sub)
 	}
+}
+
+// groupPanes lets an aggregation by windows that lie over one another take each row once, in the piece of time that its windows are made of, and put the pieces together:
+// five windows cost little more than one. Only the keys may look at the bounds of the windows, and the order of the rows must not count.
+func groupPanes(n Node) Node {
+	mapInputs(n, groupPanes)
+	x, ok := n.(*Aggregate)
+	if !ok {
+		return n
+	}
+	w, ok := x.In.(*Windows)
+	if !ok || w.Gap != nil || w.Size <= w.Slide || w.Size%w.Slide != 0 || startKey(x, w) < 0 {
+		return n
+	}
+	start := w.In.Schema().Len()
+	bound := func(s tree.Scalar) bool { cols := columnsOf(s); return cols[start] || cols[start+1] }
+	for _, a := range x.Aggs {
+		c, ok := a.Expr.(*tree.Call)
+		if !ok || c.Distinct || kernel.Ordered(c.Func) || bound(c) {
+			return n
+		}
+	}
+	for i, k := range x.Keys {
+		if at := startKey(x, w); i != at && i != at+1 && bound(k.Expr) {
+			return n
+		}
+	}
+	w.Panes = true
+	return n
+}
+
+// startKey is the key that is the start of the windows below, before that of their end, or -1.
+func startKey(x *Aggregate, w *Windows) int {
+	at := w.In.Schema().Len()
+	for i := 1; i < len(x.Keys); i++ {
+		start, is := x.Keys[i-1].Expr.(*tree.Column)
+		end, too := x.Keys[i].Expr.(*tree.Column)
+		if is && too && start.Ordinal == at && end.Ordinal == at+1 {
+			return i - 1
+		}
+	}
+	return -1
 }
 
 // foldConstants computes what has no columns: under ANSI, and only where it raises nothing, so that an error still belongs to the

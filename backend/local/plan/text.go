@@ -162,7 +162,7 @@ func line(n Node) string {
 	case *Sift:
 		return fmt.Sprintf("Sift %s#%d by the join's keys", datatype.QuoteName(x.Schema().Field(x.Column).Name), x.Column)
 	case *Windows:
-		return "Windows " + windowsText(x, Text)
+		return "Windows " + windowsText(x, Text) + pick(x.Panes, " in panes", "")
 	case *Aggregate:
 		var aggs []tree.Named
 		for i, a := range x.Aggs {

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -57,7 +58,7 @@ type Pebble struct {
 
 // change is a changed entry, nil for a deletion, and whether and with which expiry the tree has one of the key.
 type change struct {
-	*entry
+	*Entry
 	had bool
 	at  int64
 }
@@ -279,10 +280,10 @@ func readValue(v []byte) (expiry int64, value []byte, ok bool) {
 // Get implements [Store].
 func (p *Pebble) Get(key []byte) ([]byte, bool, error) {
 	if c, ok := p.dirty[string(key)]; ok {
-		if c.entry == nil {
+		if c.Entry == nil {
 			return nil, false, nil
 		}
-		return c.value, true, nil
+		return c.Value, true, nil
 	}
 	v, expiry, ok, err := p.find(string(key))
 	if err != nil {
@@ -304,7 +305,7 @@ func (p *Pebble) look(k string) (size int, expiry int64, ok bool, err error) {
 // Put implements [Store].
 func (p *Pebble) Put(key, value []byte, expiry int64) error {
 	k := string(key)
-	if err := p.change(k, &entry{k, append([]byte(nil), value...), expiry}); err != nil {
+	if err := p.change(k, &Entry{bytes.Clone(key), bytes.Clone(value), expiry}); err != nil {
 		return err
 	}
 	return p.room(p.dir.delta)
@@ -319,12 +320,12 @@ func (p *Pebble) Delete(key []byte) error {
 }
 
 // change notes an entry, or with nil its deletion.
-func (p *Pebble) change(k string, e *entry) error {
+func (p *Pebble) change(k string, e *Entry) error {
 	c, noted := p.dirty[k]
 	size, had := 0, false
 	if noted {
-		if had = c.entry != nil; had {
-			size = len(c.value)
+		if had = c.Entry != nil; had {
+			size = len(c.Value)
 			p.dirtyBytes -= int64(size)
 		}
 	} else {
@@ -346,11 +347,11 @@ func (p *Pebble) change(k string, e *entry) error {
 		p.entries--
 	}
 	if e != nil {
-		p.bytes += int64(len(k) + len(e.value))
+		p.bytes += int64(len(k) + len(e.Value))
 		p.entries++
-		p.dirtyBytes += int64(len(e.value))
+		p.dirtyBytes += int64(len(e.Value))
 	}
-	c.entry = e
+	c.Entry = e
 	p.dirty[k] = c
 	return nil
 }
@@ -389,12 +390,12 @@ func (p *Pebble) spill(w *recordWriter) error {
 
 // record writes a change to a batch of the tree and to a delta. The index has an entry exactly where the tree has one that expires.
 func (p *Pebble) record(b *pebble.Batch, w *recordWriter, k string, c change) error {
-	if c.had && c.at != Never && (c.entry == nil || c.expiry != c.at) {
+	if c.had && c.at != Never && (c.Entry == nil || c.Expiry != c.at) {
 		if err := b.Delete(expiryKey(c.at, k), nil); err != nil {
 			return err
 		}
 	}
-	if c.entry == nil {
+	if c.Entry == nil {
 		if c.had {
 			if err := b.Delete(treeKey(k), nil); err != nil {
 				return err
@@ -403,22 +404,22 @@ func (p *Pebble) record(b *pebble.Batch, w *recordWriter, k string, c change) er
 		if w == nil {
 			return nil
 		}
-		return w.delete(k)
+		return w.delete([]byte(k))
 	}
-	if c.expiry != Never && (!c.had || c.expiry != c.at) {
-		if err := b.Set(expiryKey(c.expiry, k), nil, nil); err != nil {
+	if c.Expiry != Never && (!c.had || c.Expiry != c.at) {
+		if err := b.Set(expiryKey(c.Expiry, k), nil, nil); err != nil {
 			return err
 		}
-		p.next = min(p.next, c.expiry)
+		p.next = min(p.next, c.Expiry)
 	}
-	p.value = append(binary.BigEndian.AppendUint64(p.value[:0], uint64(c.expiry)), c.value...)
+	p.value = append(binary.BigEndian.AppendUint64(p.value[:0], uint64(c.Expiry)), c.Value...)
 	if err := b.Set(treeKey(k), p.value, nil); err != nil {
 		return err
 	}
 	if w == nil {
 		return nil
 	}
-	return w.put(k, c.value, c.expiry)
+	return w.put(c.Key, c.Value, c.Expiry)
 }
 
 // maxSublevels is how many sorted runs the first level may have before the store waits for the tree to merge some.
@@ -548,7 +549,7 @@ func (p *Pebble) Expired(watermark int64) iter.Seq2[Entry, error] {
 				return true, nil // changed on the way
 			}
 			stopped = !yield(e, nil)
-			if c, dirty := p.dirty[string(e.Key)]; !dirty || c.entry != nil {
+			if c, dirty := p.dirty[string(e.Key)]; !dirty || c.Entry != nil {
 				next = min(next, t) // it was left, as far as is known
 			}
 			return !stopped, nil
@@ -565,10 +566,10 @@ func (p *Pebble) Expired(watermark int64) iter.Seq2[Entry, error] {
 // entry gives the entry of a key.
 func (p *Pebble) entry(k string) (Entry, bool, error) {
 	if c, dirty := p.dirty[k]; dirty {
-		if c.entry == nil {
+		if c.Entry == nil {
 			return Entry{}, false, nil
 		}
-		return c.give(), true, nil
+		return *c.Entry, true, nil
 	}
 	value, expiry, ok, err := p.find(k)
 	p.last.key, p.last.found, p.last.size, p.last.at = k, ok, len(value), expiry
@@ -584,16 +585,16 @@ func (p *Pebble) Bytes() int64 {
 }
 
 // set implements [holder].
-func (p *Pebble) set(k string, value []byte, expiry int64) error {
-	if err := p.change(k, &entry{k, value, expiry}); err != nil {
+func (p *Pebble) set(key, value []byte, expiry int64) error {
+	if err := p.change(string(key), &Entry{bytes.Clone(key), bytes.Clone(value), expiry}); err != nil {
 		return err
 	}
 	return p.room(noDelta)
 }
 
 // remove implements [holder].
-func (p *Pebble) remove(k string) error {
-	if err := p.change(k, nil); err != nil {
+func (p *Pebble) remove(key []byte) error {
+	if err := p.change(string(key), nil); err != nil {
 		return err
 	}
 	return p.room(noDelta)
@@ -634,7 +635,7 @@ func (p *Pebble) snapshot(d *Dir) error {
 		return err
 	}
 	w := newRecordWriter(d.fs, d.path(d.version, snapshotKind), magicPebble)
-	if err := w.put("", size, Never); err != nil {
+	if err := w.put(nil, size, Never); err != nil {
 		return err
 	}
 	return w.commit()
@@ -733,6 +734,6 @@ func readPebble(fs vfs.FS, folder string, of mark, s setter) (err error) {
 		if !ok {
 			return false, corrupt(folder, "an entry is too short")
 		}
-		return true, s.set(string(key[1:]), append([]byte(nil), value...), expiry)
+		return true, s.set(key[1:], value, expiry)
 	})
 }

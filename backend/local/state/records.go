@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -18,7 +19,13 @@ import (
 
 // A file is the magic, records, a zero byte, the number of records and the CRC-32C of everything before it. A record is 1 (put)
 // with key, value and expiry, or 2 (delete) with the key; lengths and numbers are varints. A key may have several records: the last counts.
-const magic = "SBSTATE1"
+//
+// Values of the first version of the format are read as they are: the second one adds a shorter form of the registers of approx_count_distinct, which an engine that knows
+// the first alone must not take for something else.
+const (
+	magic      = "SBSTATE2"
+	magicFirst = "SBSTATE1"
+)
 
 // magicPebble begins a snapshot whose entries stand in a folder beside it. It has one record, under no key: what the tree in the folder says of itself
 // under [sizePrefix], so that a tree which opens with less than it had is found out.
@@ -44,7 +51,7 @@ func newRecordWriter(fs vfs.FS, path, magic string) *recordWriter {
 	return &recordWriter{fs: fs, path: path, buf: []byte(magic)}
 }
 
-func (w *recordWriter) put(k string, value []byte, expiry int64) error {
+func (w *recordWriter) put(k, value []byte, expiry int64) error {
 	w.records++
 	w.buf = append(w.buf, 1)
 	w.buf = binary.AppendUvarint(w.buf, uint64(len(k)))
@@ -55,7 +62,7 @@ func (w *recordWriter) put(k string, value []byte, expiry int64) error {
 	return w.piece()
 }
 
-func (w *recordWriter) delete(k string) error {
+func (w *recordWriter) delete(k []byte) error {
 	w.records++
 	w.buf = append(w.buf, 2)
 	w.buf = binary.AppendUvarint(w.buf, uint64(len(k)))
@@ -137,8 +144,8 @@ func (r *recordReader) ReadByte() (byte, error) {
 	return r.Reader.ReadByte()
 }
 
-// bytes reads a length and as many bytes.
-func (r *recordReader) bytes() ([]byte, error) {
+// bytes reads a length and as many bytes, into room where they fit.
+func (r *recordReader) bytes(room []byte) ([]byte, error) {
 	n, err := binary.ReadUvarint(r)
 	if err != nil {
 		return nil, err
@@ -146,23 +153,23 @@ func (r *recordReader) bytes() ([]byte, error) {
 	if n > uint64(r.left) {
 		return nil, errShort
 	}
-	x := make([]byte, n)
+	x := slices.Grow(room[:0], int(n))[:n]
 	r.left -= int64(n)
 	_, err = io.ReadFull(r.Reader, x)
 	return x, err
 }
 
-// setter is what takes the entries of a file.
+// setter is what takes the entries of a file. It copies what it keeps.
 type setter interface {
-	set(key string, value []byte, expiry int64) error
-	remove(key string) error
+	set(key, value []byte, expiry int64) error
+	remove(key []byte) error
 }
 
 // mark is the record of a snapshot of files.
 type mark []byte
 
-func (m *mark) set(_ string, value []byte, _ int64) error { *m = value; return nil }
-func (m *mark) remove(string) error                       { return errDamaged("it has no record of its folder") }
+func (m *mark) set(_, value []byte, _ int64) error { *m = slices.Clone(value); return nil }
+func (m *mark) remove([]byte) error                { return errDamaged("it has no record of its folder") }
 
 // readRecords applies a file to a store and gives its size, or for a snapshot of files what it says of them. An error of the file system stays what it is, and a file that cannot be used is
 // SPOONBILL_CHECKPOINT_CORRUPT; the store is of no use then.
@@ -202,13 +209,14 @@ func applyRecords(f io.Reader, size int64, s setter) (of mark, err error) {
 	}
 	r.left -= int64(len(head))
 	switch string(head) {
-	case magic:
+	case magic, magicFirst:
 	case magicPebble:
 		of = mark{}
 		s = &of
 	default:
 		return nil, errDamaged("it does not begin as a state file")
 	}
+	var key, value []byte
 	for records := uint64(0); ; records++ {
 		op, err := r.ReadByte()
 		if err != nil {
@@ -221,18 +229,16 @@ func applyRecords(f io.Reader, size int64, s setter) (of mark, err error) {
 			}
 			break
 		}
-		key, err := r.bytes()
-		if err != nil {
+		if key, err = r.bytes(key); err != nil {
 			return nil, err
 		}
 		if op == 2 {
-			if err := s.remove(string(key)); err != nil {
+			if err := s.remove(key); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		value, err := r.bytes()
-		if err != nil {
+		if value, err = r.bytes(value); err != nil {
 			return nil, err
 		}
 		expiry, err := binary.ReadVarint(r)
@@ -242,7 +248,7 @@ func applyRecords(f io.Reader, size int64, s setter) (of mark, err error) {
 		if op != 1 {
 			return nil, errDamaged("it has a record of an unknown kind")
 		}
-		if err := s.set(string(key), value, expiry); err != nil {
+		if err := s.set(key, value, expiry); err != nil {
 			return nil, err
 		}
 	}

@@ -31,7 +31,7 @@ func (o Options) Retained() int64 {
 // holder is a store with what [Dir] asks of one.
 type holder interface {
 	Store
-	// The setter changes entries without noting it, for loading. It keeps the values.
+	// The setter changes entries without noting it, for loading.
 	setter
 	// loaded is called when all entries of a version have been set.
 	loaded() error
@@ -104,7 +104,7 @@ func Read(fs vfs.FS, dir string, version int64) (Store, error) {
 
 // load makes the store of the directory's version.
 func (d *Dir) load(names []string, disk int64) (err error) {
-	d.store = NewMemory()
+	d.store = newHolder()
 	if disk > 0 {
 		if d.store, err = openPebble(d, disk); err != nil {
 			return err

@@ -226,7 +226,7 @@ type reader struct {
 }
 
 // Rows gives the entries of a version of a state as a batch with its fields: the keys, the values, and when the watermark makes an entry due. A row of a join has its side, its
-// number, whether it was matched, and its columns as JSON; one of windows over rows what it is there for (waiting for the watermark, before rows that look back at it, or the
+// number, whether it was matched (false where its side is owed nothing that depends on it, as in an inner join), and its columns as JSON; one of windows over rows what it is there for (waiting for the watermark, before rows that look back at it, or the
 // totals of a key), the number of the windows that it is kept for, its own number, and its columns as JSON, of totals those of the key. A row of a process has the state's
 // name, a list's place or a map's key, and the value, as JSON; one of a pattern its number and its columns as JSON. There is no order.
 func Rows(fs vfs.FS, dir string, version int64, env *kernel.Env) (*vec.Batch, []datatype.Field, error) {

@@ -304,26 +304,81 @@ func appendValue(b []byte, v *Vec, i int, exact bool) []byte {
 
 // Decode reads rows of the given types back into columns. Bytes that no Encode wrote are an error.
 func Decode(types []datatype.Type, rows [][]byte) ([]*Vec, error) {
-	bs := make([]*Builder, len(types))
+	out := make([]*Vec, len(types))
+	rest := append([][]byte(nil), rows...)
 	for i, t := range types {
-		bs[i] = NewBuilder(t, len(rows))
-	}
-	for _, r := range rows {
 		var err error
-		for _, b := range bs {
-			if r, err = b.AppendEncoded(r); err != nil {
-				return nil, err
-			}
+		if out[i], err = decodeColumn(t, rest); err != nil {
+			return nil, err
 		}
+	}
+	for _, r := range rest {
 		if len(r) != 0 {
 			return nil, fmt.Errorf("%d bytes too many behind a row", len(r))
 		}
 	}
-	out := make([]*Vec, len(bs))
-	for i, b := range bs {
-		out[i] = b.Vec()
-	}
 	return out, nil
+}
+
+// decodeColumn reads the value at the start of each row and moves the rows behind it. As in Encode, the switch on the type is out of the loops.
+func decodeColumn(t datatype.Type, rest [][]byte) (*Vec, error) {
+	switch PhysOf(t) {
+	case PNull:
+		for i, r := range rest {
+			if len(r) < 1 {
+				return nil, errShort
+			}
+			rest[i] = r[1:]
+		}
+		return zero(t, len(rest)), nil
+	case PBool:
+		return decodeFixed(t, rest, func(b []byte) bool { return b[0] == 1 })
+	case PI8:
+		return decodeFixed(t, rest, func(b []byte) int8 { return int8(b[0]) })
+	case PI16:
+		return decodeFixed(t, rest, func(b []byte) int16 { return int16(binary.LittleEndian.Uint16(b)) })
+	case PI32:
+		return decodeFixed(t, rest, func(b []byte) int32 { return int32(binary.LittleEndian.Uint32(b)) })
+	case PI64:
+		return decodeFixed(t, rest, func(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b)) })
+	case PF32:
+		return decodeFixed(t, rest, func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) })
+	case PF64:
+		return decodeFixed(t, rest, func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) })
+	case PDec:
+		return decodeFixed(t, rest, func(b []byte) decimal128.Num {
+			return decimal128.New(int64(binary.LittleEndian.Uint64(b[8:])), binary.LittleEndian.Uint64(b))
+		})
+	}
+	b := NewBuilder(t, len(rest))
+	for i, r := range rest {
+		var err error
+		if rest[i], err = b.AppendEncoded(r); err != nil {
+			return nil, err
+		}
+	}
+	return b.Vec(), nil
+}
+
+// decodeFixed is decodeColumn for values of one width.
+func decodeFixed[T Value](t datatype.Type, rest [][]byte, get func(b []byte) T) (*Vec, error) {
+	out, w := make([]T, len(rest)), width(t)
+	var null []bool
+	for i, r := range rest {
+		if len(r) < 1+w {
+			return nil, errShort
+		}
+		if r[0] != 1 {
+			out[i] = get(r[1:])
+		} else {
+			if null == nil {
+				null = make([]bool, len(rest))
+			}
+			null[i] = true
+		}
+		rest[i] = r[1+w:]
+	}
+	return Of(t, out).WithNull(null), nil
 }
 
 var errShort = fmt.Errorf("an encoded row ends too early")

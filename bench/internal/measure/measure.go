@@ -39,6 +39,18 @@ func Profile(name string) (stop func() error, err error) {
 	}, nil
 }
 
+// Allocations writes a profile of what the process has allocated so far into a file; without a name it does nothing.
+func Allocations(name string) error {
+	if name == "" {
+		return nil
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(pprof.Lookup("allocs").WriteTo(f, 0), f.Close())
+}
+
 // Reported is the time in seconds from the first epoch's begin to the last one's commit, by a query's own reports: it leaves out how long the start of the query takes and
 // how long its end takes to be seen from here.
 func Reported(recent []backend.Progress) (float64, error) {
