@@ -366,6 +366,7 @@ func zeroNames() []any {
 		connectors.Infinities,
 		connectors.MaxColumns,
 		connectors.MaxCharsPerColumn,
+		connectors.MaxStringLen,
 		connectors.IgnoreWhiteSpace,
 		connectors.QuoteAll,
 		connectors.EscapeQuotes,

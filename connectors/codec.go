@@ -39,6 +39,7 @@ var jsonOptions = map[string]spec{
 	"locale":                             both(anything),
 	"timeFormat":                         both(anything),
 	"enableDateTimeParsingFallback":      both(truth),
+	"maxStringLen":                       src(whole(1)),
 	"sortKeys":                           snk(truth),
 	"pretty":                             snk(truth),
 	"writeNonAsciiCharacterAsCodePoint":  snk(truth),

@@ -56,6 +56,9 @@ func MaxColumns(n int64) Option { return number("maxColumns", n, 1) }
 // MaxCharsPerColumn bounds the length of a CSV value, -1 for no bound, which is the default.
 func MaxCharsPerColumn(n int64) Option { return number("maxCharsPerColumn", n, -1) }
 
+// MaxStringLen bounds the characters (UTF-16) of a text in JSON, 20,000,000 by default; a longer one makes its record malformed, and so a record of nulls where the mode does not say otherwise.
+func MaxStringLen(n int64) Option { return number("maxStringLen", n, 1) }
+
 // IgnoreWhiteSpace says whether blanks before and behind CSV values are left out; by default they stay in reading and go in writing.
 func IgnoreWhiteSpace(before, behind bool) []Option {
 	return []Option{boolean("ignoreLeadingWhiteSpace", before), boolean("ignoreTrailingWhiteSpace", behind)}

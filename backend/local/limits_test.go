@@ -15,6 +15,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/compiler"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/functions"
 	"github.com/spoonbill-go/spoonbill/expr/selectors"
@@ -202,7 +203,7 @@ func TestLargeText(t *testing.T) {
 	}{
 		"parquet": {connectors.ToParquet("p"), connectors.FromParquet("p", rows)},
 		"csv":     {connectors.ToCSV("c"), connectors.FromCSV("c", rows)},
-		"json":    {connectors.ToJSON("j"), connectors.FromJSON("j", rows)},
+		"json":    {connectors.ToJSON("j"), connectors.FromJSON("j", rows, connectors.MaxStringLen(size))},
 		"avro":    {connectors.ToAvro("a"), connectors.FromAvro("a", rows)},
 		"text":    {connectors.ToText("t"), connectors.FromText("t")},
 	} {
@@ -210,7 +211,15 @@ func TestLargeText(t *testing.T) {
 		table := expr.Read("x", x.from)
 		require.Equal(t, []string{fmt.Sprint(size)}, collect(t, s, table.Select(table.Str("value").Length().As("n"))), name)
 	}
-	table := expr.Read("x", connectors.FromText("t"))
+	// Without the option JSON has Spark's bound, which is Jackson's: the record is malformed.
+	table := expr.Read("x", connectors.FromJSON("j", rows))
+	require.Equal(t, []string{"NULL"}, collect(t, s, table.Select(table.Str("value").Length().As("n"))))
+	table = expr.Read("x", connectors.FromJSON("j", rows, connectors.Mode("FAILFAST")))
+	_, err := backend.Collect[int](ctx, s, table.Select(table.Str("value").Length().As("n")))
+	require.Equal(t, "FAILED_READ_FILE.NO_HINT", condition.Of(err))
+	require.ErrorContains(t, err, "j/part-")
+
+	table = expr.Read("x", connectors.FromText("t"))
 	kept := table.GroupBy("value").Agg(expr.Count().As("k")).Join(table, "value").OrderBy("value")
 	require.Equal(t, []string{fmt.Sprintf("%d|1", size)}, collect(t, s, kept.Select(expr.Str("value").Length().As("n"), "k")))
 }

@@ -390,7 +390,7 @@ func (j *jackson) finish(quote int, keep bool) bool {
 		case !ok:
 			return false
 		case c == quote:
-			return len(j.text) <= maxText
+			return len(j.text) <= j.opt.longest()
 		case c == '\\':
 			if c, ok = j.escape(); !ok {
 				return false

@@ -37,6 +37,8 @@ type Options struct {
 	// SingleQuotes, UnquotedNames, LeadingZeros, AnyEscape, ControlChars and Comments widen the grammar (allowSingleQuotes,
 	// allowUnquotedFieldNames, allowNumericLeadingZeros, allowBackslashEscapingAnyCharacter, allowUnquotedControlChars, allowComments).
 	SingleQuotes, UnquotedNames, LeadingZeros, AnyEscape, ControlChars, Comments bool
+	// MaxStringLen is how many characters (UTF-16) a text may have that is read (maxStringLen); a longer one makes its record malformed. 0 is Jackson's default, 20,000,000.
+	MaxStringLen int
 	// IgnoreNullFields leaves null fields of structs out when writing (ignoreNullFields).
 	IgnoreNullFields bool
 	// Malformed, which may be nil, counts the records that could not be read whole.
@@ -50,7 +52,7 @@ func ParseOptions(o tree.Options, zone *time.Location) (Options, error) {
 	out := Options{CorruptColumn: format.DefaultCorruptColumn, Zone: zone, NonNumeric: true, SingleQuotes: true, IgnoreNullFields: true}
 	if err := format.SparkOnly(o, map[string]string{
 		"timeFormat": "", "enableDateTimeParsingFallback": "", "sortKeys": "false", "pretty": "false", "writeNonAsciiCharacterAsCodePoint": "false", "singleVariantColumn": "",
-		"maxNestingDepth": strconv.Itoa(maxDepth), "maxNumLen": strconv.Itoa(maxNumber), "maxStringLen": strconv.Itoa(maxText),
+		"maxNestingDepth": strconv.Itoa(maxDepth), "maxNumLen": strconv.Itoa(maxNumber),
 	}); err != nil {
 		return out, err
 	}
@@ -96,12 +98,27 @@ func ParseOptions(o tree.Options, zone *time.Location) (Options, error) {
 			out.Encoded = true
 		}
 	}
+	if v, ok := o.Get("maxStringLen"); ok {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 1 {
+			return out, optionError("maxStringLen", "%q is no number of characters above 0", v)
+		}
+		out.MaxStringLen = n
+	}
 	if v, ok := o.Get("multiLine"); ok {
 		if b, err := strconv.ParseBool(v); err != nil || b {
 			return out, optionError("multiLine", "the local engine reads one record a line, so only false is possible")
 		}
 	}
 	return out, nil
+}
+
+// longest is how many characters a text may have.
+func (o *Options) longest() int {
+	if o.MaxStringLen > 0 {
+		return o.MaxStringLen
+	}
+	return maxText
 }
 
 // Location gives the time zone that an option or the session names in Spark's way.

@@ -139,7 +139,7 @@ func (s *scanner) text(p int) (content []byte, next int, ok bool) {
 		switch {
 		case c == q:
 			content = buf[start:p]
-			if len(content) > maxText {
+			if len(content) > s.opt.longest() {
 				return nil, p, false
 			}
 			if high != 0 && !utf8.Valid(content) {
@@ -173,7 +173,7 @@ func (s *scanner) escaped(start, p int, q byte) ([]byte, int, bool) {
 		c := buf[p]
 		switch {
 		case c == q:
-			if len(out) > maxText {
+			if len(out) > s.opt.longest() {
 				return nil, p, false
 			}
 			if !utf8.Valid(out) {
