@@ -144,6 +144,8 @@ type javaRegex struct {
 	re     *regexp.Regexp
 	search *regexp.Regexp // the same for a search, where a $ may swallow the last line end
 	names  map[string]int
+	// literal is the pattern where it stands for one text, which needs no machine; else "".
+	literal string
 	// empty is Java's special case of split: an empty pattern gives the code points.
 	empty bool
 	// dollar: there is a $ or \Z, which in Java also matches before a last line end.
@@ -206,6 +208,9 @@ func compileJava(pattern string) (*javaRegex, error) {
 	}
 	if t.r.search, err = regexp.Compile(t.find.String()); err != nil {
 		return nil, regexError(pattern, err.Error())
+	}
+	if text, whole := t.r.re.LiteralPrefix(); whole && !t.r.anchored && !t.r.dollar {
+		t.r.literal = text
 	}
 	for i, n := range t.r.re.SubexpNames() {
 		if n != "" {
@@ -714,6 +719,16 @@ func (r *javaRegex) split(s string, f func(string)) {
 			i += n
 		}
 		return
+	}
+	if r.literal != "" {
+		for {
+			part, rest, found := strings.Cut(s, r.literal)
+			f(part)
+			if !found {
+				return
+			}
+			s = rest
+		}
 	}
 	at, any, half := 0, false, false
 	for _, m := range r.matches(s) {
