@@ -1,9 +1,9 @@
 package observe
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Health is whether all is well, and what is not.
@@ -38,38 +38,20 @@ func (m *Monitor) Health() Health {
 		}
 		k := key{r.q.Session, r.q.ID}
 		before, ok := last[k]
-		if !ok || cmp.Or(compareBool(r.q.Active(), before.Active()), r.q.Ended.Compare(before.Ended)) > 0 {
+		if !ok || before.Ended.Before(r.q.Ended) && !before.Active() || r.q.Active() {
 			last[k] = r.q
 		}
 	}
 	for _, q := range last {
 		if !q.Active() && q.Exception != "" {
-			h.Problems = append(h.Problems, fmt.Sprintf("Query %s failed: %s", q.Label(), firstLine(q.Exception)))
+			reason, _, _ := strings.Cut(q.Exception, "\n")
+			h.Problems = append(h.Problems, fmt.Sprintf("Query %s failed: %s", q.Label(), reason))
 		}
 	}
-	slices.Sort(h.Problems)
-	h.OK = len(h.Problems) == 0 && !m.closed
 	if m.closed {
 		h.Problems = append(h.Problems, "The monitor is closed.")
 	}
+	slices.Sort(h.Problems)
+	h.OK = len(h.Problems) == 0
 	return h
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}
-
-func firstLine(text string) string {
-	for i, c := range text {
-		if c == '\n' {
-			return text[:i]
-		}
-	}
-	return text
 }

@@ -42,6 +42,8 @@ type Monitor struct {
 
 type watched struct {
 	session backend.Session
+	// stop ends the listening.
+	stop context.CancelFunc
 	// failure is why the session is not listened to any more; nil while it is.
 	failure error
 }
@@ -59,7 +61,7 @@ func NewMonitor(o Options) *Monitor {
 	return &Monitor{o: o, ctx: ctx, cancel: cancel, sessions: map[string]*watched{}, runs: map[string]*run{}}
 }
 
-// Watch begins to follow the queries of a session under a name, which no other session of the monitor may have. Queries that run already are taken up with the reports that the session keeps of
+// Watch begins to follow the queries of a session under a name, which no other session of the monitor may have but one that is not followed any more: its place is taken. Queries that run already are taken up with the reports that the session keeps of
 // them; what their plans are warned of is known only of those that start later. The context bounds the call; following ends with [Monitor.Close], or when the session ends, which [Monitor.Health]
 // tells.
 func (m *Monitor) Watch(ctx context.Context, name string, s backend.Session) error {
@@ -75,15 +77,20 @@ func (m *Monitor) Watch(ctx context.Context, name string, s backend.Session) err
 	if m == nil || absent.Is(s) {
 		return refuse("The monitor or the session is nil.")
 	}
-	w := &watched{session: s}
+	listening, stop := context.WithCancel(m.ctx)
+	w := &watched{session: s, stop: stop}
 	m.mu.Lock()
-	_, twice := m.sessions[name]
+	before, twice := m.sessions[name]
+	twice = twice && before.failure == nil
 	closed := m.closed
 	if !twice && !closed {
 		m.sessions[name] = w
 		m.wait.Add(1)
 	}
 	m.mu.Unlock()
+	if closed || twice {
+		stop()
+	}
 	switch {
 	case closed:
 		e := condition.Newf(condition.Closed, "The monitor is closed.")
@@ -95,11 +102,12 @@ func (m *Monitor) Watch(ctx context.Context, name string, s backend.Session) err
 	ready, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
 		defer m.wait.Done()
-		err := s.Streams().Listen(m.ctx, sync.OnceFunc(func() { close(ready) }), func(e backend.Event) error {
+		defer stop()
+		err := s.Streams().Listen(listening, sync.OnceFunc(func() { close(ready) }), func(e backend.Event) error {
 			m.note(name, e)
 			return nil
 		})
-		if m.ctx.Err() == nil {
+		if listening.Err() == nil {
 			m.mu.Lock()
 			w.failure = cmp.Or(err, error(condition.Newf(condition.Closed, "The session tells no more of its queries.")))
 			m.mu.Unlock()
@@ -107,9 +115,12 @@ func (m *Monitor) Watch(ctx context.Context, name string, s backend.Session) err
 		ended <- err
 	}()
 	forget := func(err error) error {
+		w.stop()
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		delete(m.sessions, name)
+		if m.sessions[name] == w {
+			delete(m.sessions, name)
+		}
 		return condition.At(err, at)
 	}
 	select {
@@ -117,7 +128,6 @@ func (m *Monitor) Watch(ctx context.Context, name string, s backend.Session) err
 	case err := <-ended:
 		return forget(cmp.Or(err, error(condition.Newf(condition.Closed, "The session is closed."))))
 	case <-ctx.Done():
-		// The listener goes on until it is ready or the monitor is closed: a session has no other way to end it.
 		return forget(context.Cause(ctx))
 	}
 	// What ran before is asked for once events are noted, so that nothing falls between.

@@ -217,6 +217,9 @@ func TestMonitorOfSessions(t *testing.T) {
 	eventually(t, "the loss", func() bool { return !m.Health().OK })
 	require.Contains(t, m.Health().Problems[0], "Session short")
 	require.Error(t, m.Watch(ctx, "dead", closed))
+	// A session that was lost makes room for the next one of its name.
+	require.NoError(t, m.Watch(ctx, "short", open(t)))
+	require.True(t, m.Health().OK, m.Health().Problems)
 	m.Close()
 	m.Close()
 	require.Equal(t, condition.Closed, condition.Of(m.Watch(ctx, "later", s)))

@@ -21,6 +21,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/sparkconnect/internal/client"
 	"github.com/spoonbill-go/spoonbill/compiler"
+	"github.com/spoonbill-go/spoonbill/compiler/analyze"
 	"github.com/spoonbill-go/spoonbill/compiler/sparksql"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -307,11 +308,11 @@ func (s *Session) Start(ctx context.Context, w expr.Write) (backend.Query, error
 	if err != nil {
 		return nil, err
 	}
-	lints, err := compiler.Lint(w, compiler.Stream, s.Target())
+	t, err := w.Tree()
 	if err != nil {
 		return nil, err
 	}
-	return s.runStream(ctx, p, lints)
+	return s.runStream(ctx, p, analyze.Findings(t, analyze.Stream))
 }
 
 // RunStream carries out a program that starts a stream, as [compiler.CompileWrite] makes it.

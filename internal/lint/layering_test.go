@@ -51,7 +51,7 @@ var layers = []layer{
 
 	// A kit for tests: nothing of the module but examples and conformance builds on it.
 	{packages: "streamtest", imports: []string{"expr/...", "connectors/...", "backend", "backend/local", "backend/local/connector"}},
-	// What watches queries knows no backend from the inside; only the leaf for Prometheus builds it.
+	// What watches queries knows no backend from the inside.
 	{packages: "observe/...", imports: []string{"expr/condition", "compiler", "backend"}},
 
 	{packages: "bench/...", free: true},

@@ -73,11 +73,13 @@ type (
 		Behind        *int64           `json:"behind"`
 	}
 	detailJSON struct {
-		Now     int64             `json:"now"`
-		Query   queryJSON         `json:"query"`
-		Status  *backend.Status   `json:"status"`
-		Latest  *backend.Progress `json:"latest"`
-		History []pointJSON       `json:"history"`
+		Now    int64             `json:"now"`
+		Query  queryJSON         `json:"query"`
+		Status *backend.Status   `json:"status"`
+		Latest *backend.Progress `json:"latest"`
+		// Behind is how far each source of Latest is behind.
+		Behind  []*int64    `json:"behind"`
+		History []pointJSON `json:"history"`
 	}
 	planJSON struct {
 		Sections []sectionJSON `json:"sections"`
@@ -116,6 +118,15 @@ func (s *server) query(w http.ResponseWriter, r *http.Request) {
 	out := detailJSON{Now: time.Now().UnixMilli(), Query: queryOf(q), Latest: q.Latest, History: make([]pointJSON, len(history))}
 	for i, p := range history {
 		out.History[i] = pointOf(p)
+	}
+	if q.Latest != nil {
+		for _, s := range q.Latest.Sources {
+			n, ok := observe.Behind(s)
+			if !ok {
+				n = -1
+			}
+			out.Behind = append(out.Behind, known(n))
+		}
 	}
 	if q.Active() {
 		ctx, cancel := context.WithTimeout(r.Context(), answerWait)
@@ -157,7 +168,7 @@ func (s *server) stop(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-func (s *server) health(w http.ResponseWriter, _ *http.Request, full bool) {
+func (s *server) health(w http.ResponseWriter, full bool) {
 	h := s.m.Health()
 	code := http.StatusOK
 	if !h.OK {

@@ -36,7 +36,7 @@ func newGuard(token string) (*guard, error) {
 }
 
 // around guards a handler. Health is answered for everybody, in a word.
-func (g *guard) around(next http.Handler, health func(w http.ResponseWriter, r *http.Request, full bool)) http.Handler {
+func (g *guard) around(next http.Handler, health func(w http.ResponseWriter, full bool)) http.Handler {
 	// A form or a script of another site that changes something is refused by this, also in a browser that sends no Origin.
 	cross := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -50,24 +50,16 @@ func (g *guard) around(next http.Handler, health func(w http.ResponseWriter, r *
 			http.Error(w, "The request comes from a page of another origin.", http.StatusForbidden)
 			return
 		}
-		// Without a token a name that is not of this machine is refused too: a page elsewhere may have had its own name point here.
-		here := fromHere(r) && (nameOfHere(r.Host) || g.token != "")
-		known := g.token == "" && here || g.token != "" && g.knows(r)
-		if r.URL.Path == "/health" && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
-			if !known && g.token == "" {
-				http.Error(w, "The dashboard serves this machine alone. Set Options.Token to open it to others.", http.StatusForbidden)
-				return
-			}
-			health(w, r, known)
-			return
-		}
+		known := g.knows(r)
 		switch {
+		case !known && g.token == "":
+			http.Error(w, "The dashboard serves this machine alone. Set Options.Token to open it to others.", http.StatusForbidden)
+		case r.URL.Path == "/health" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+			health(w, known)
 		case known && r.URL.Path == "/login":
 			http.Redirect(w, r, "/", http.StatusSeeOther)
 		case known:
 			next.ServeHTTP(w, r)
-		case g.token == "":
-			http.Error(w, "The dashboard serves this machine alone. Set Options.Token to open it to others.", http.StatusForbidden)
 		case r.URL.Path == "/login" && r.Method == http.MethodPost:
 			g.login(w, r)
 		case r.URL.Path == "/style.css":
@@ -81,8 +73,11 @@ func (g *guard) around(next http.Handler, health func(w http.ResponseWriter, r *
 	})
 }
 
-// knows tells whether a request has the token or the cookie.
+// knows tells whether a request has the token or the cookie; where there is no token, whether it comes from this machine and names it: a page elsewhere may have had its own name point here.
 func (g *guard) knows(r *http.Request) bool {
+	if g.token == "" {
+		return fromHere(r) && nameOfHere(r.Host)
+	}
 	if kind, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(kind, "Bearer") && same(strings.TrimSpace(token), g.token) {
 		return true
 	}

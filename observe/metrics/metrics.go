@@ -87,20 +87,18 @@ func collect(out chan<- prometheus.Metric, q observe.Query) {
 		gauge(watermark, float64(at.UnixMilli())/1000)
 	}
 	for i, s := range p.StateOperators {
-		gauge(stateRows, float64(s.NumRowsTotal), text(s.OperatorName), place(i))
-		gauge(stateBytes, float64(s.MemoryUsedBytes), text(s.OperatorName), place(i))
+		gauge(stateRows, float64(s.NumRowsTotal), text(s.OperatorName), strconv.Itoa(i))
+		gauge(stateBytes, float64(s.MemoryUsedBytes), text(s.OperatorName), strconv.Itoa(i))
 	}
 	for i, s := range p.Sources {
 		if n, ok := observe.Behind(s); ok {
-			gauge(behind, float64(n), text(s.Description), place(i))
+			gauge(behind, float64(n), text(s.Description), strconv.Itoa(i))
 		}
 	}
 }
 
 // text makes a label of a name: Prometheus takes UTF-8 alone.
 func text(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
-
-func place(i int) string { return strconv.Itoa(i) }
 
 func oneIf(b bool) float64 {
 	if b {

@@ -150,7 +150,7 @@ function chart(title, times, series, text) {
   return el("figure", {}, caption, svg, scale);
 }
 
-function drawCharts(now) {
+function drawCharts() {
   const at = history.map((p) => p.time);
   const of = (f) => history.map((p) => f(p) ?? null);
   const out = [];
@@ -212,10 +212,10 @@ function drawQuery(d) {
     if (p.behind !== null) facts.push(["Sources behind", number(p.behind)]);
   }
   $("facts").replaceChildren(...facts.map(([k, v]) => el("div", {}, el("dt", {}, k), el("dd", {}, v))));
-  drawCharts(d.now);
+  drawCharts();
   const latest = d.latest;
-  rows("sources", (latest?.sources ?? []).map((s) => el("tr", {}, cell(s.description, "wide"), cell(number(s.numInputRows), "number"), cell(number(s.inputRowsPerSecond), "number"),
-    cell(number(s.processedRowsPerSecond), "number"), cell(s.metrics?.numFilesOutstanding ?? s.metrics?.maxOffsetsBehindLatest ?? "–", "number"),
+  rows("sources", (latest?.sources ?? []).map((s, i) => el("tr", {}, cell(s.description, "wide"), cell(number(s.numInputRows), "number"), cell(number(s.inputRowsPerSecond), "number"),
+    cell(number(s.processedRowsPerSecond), "number"), cell(number(d.behind[i]), "number"),
     cell(s.endOffset === null || s.endOffset === undefined ? "–" : brief(JSON.stringify(s.endOffset)), "wide"))), "No report yet.", 6);
   rows("operators", (latest?.stateOperators ?? []).map((s) => el("tr", {}, cell(s.operatorName), cell(number(s.numRowsTotal), "number"), cell(number(s.numRowsUpdated), "number"),
     cell(number(s.numRowsRemoved), "number"), cell(number(s.numRowsDroppedByWatermark), "number"), cell(bytes(s.memoryUsedBytes), "number"))), latest ? "This query keeps no state." : "No report yet.", 6);
