@@ -102,17 +102,19 @@ type handOvers struct {
 	wait sync.WaitGroup
 }
 
-// end ends all of them and waits until no function runs, unless one of them calls it.
-func (h *handOvers) end() {
+// end ends all functions and waits until none runs, unless one of them calls it. It gives the queries whose functions ran, which the server still has.
+func (h *handOvers) end() (running []*eachQuery) {
 	h.mu.Lock()
 	h.ended = true
-	for _, cancel := range h.cancel {
+	for q, cancel := range h.cancel {
+		running = append(running, q)
 		cancel()
 	}
 	h.mu.Unlock()
 	if !backend.InBatch(context.Background()) {
 		h.wait.Wait()
 	}
+	return running
 }
 
 // own gives the handle of a query that knows of its function, where it has one.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -129,6 +130,7 @@ func TestLiveForeachBatchOfUpdates(t *testing.T) {
 
 func TestLiveForeachBatchPanics(t *testing.T) {
 	ctx, s := connect(t)
+	before := batchViews(ctx, t, s)
 	dir, in := batchInput(t)
 	q, err := s.Start(ctx, in.WriteTo(connectors.ForeachBatch(func(context.Context, expr.Table, int64) error { panic("ouch") })).Checkpoint(dir+"/ck"))
 	require.NoError(t, err)
@@ -160,11 +162,7 @@ func TestLiveForeachBatchPanics(t *testing.T) {
 	require.False(t, active)
 
 	// Nothing of a batch stays behind.
-	views, err := s.Catalog().ListTables(ctx, "*", "global_temp")
-	require.NoError(t, err)
-	for _, v := range views {
-		require.NotContains(t, v.Name, "spoonbill_batch_")
-	}
+	require.Equal(t, before, batchViews(ctx, t, s))
 
 	// The end of the session ends a function that runs.
 	running := make(chan struct{})
@@ -175,6 +173,22 @@ func TestLiveForeachBatchPanics(t *testing.T) {
 	})).Checkpoint(dir+"/ck"))
 	require.NoError(t, err)
 	<-running
+	require.NoError(t, s.Close())
+	_, later := connect(t)
+	require.Equal(t, before, batchViews(ctx, t, later))
+}
+
+// batchViews are the batches that stand in views of the server, whoever's they are: one that was killed leaves some.
+func batchViews(ctx context.Context, t *testing.T, s *sparkconnect.Session) (names []string) {
+	t.Helper()
+	views, err := s.Catalog().ListTables(ctx, "*", "global_temp")
+	require.NoError(t, err)
+	for _, v := range views {
+		if strings.HasPrefix(v.Name, "spoonbill_batch_") {
+			names = append(names, v.Name)
+		}
+	}
+	return names
 }
 
 // A function stops its own query, by the handle of the start and by one that the session gives, or closes its session.
@@ -194,6 +208,7 @@ func TestLiveForeachBatchStopsItself(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, s := connect(t)
+			before := batchViews(ctx, t, s)
 			dir, in := batchInput(t)
 			self, ended := make(chan backend.Query, 1), make(chan error, 1)
 			var ids []int64
@@ -212,6 +227,8 @@ func TestLiveForeachBatchStopsItself(t *testing.T) {
 				require.NoError(t, q.Stop(ctx))
 			}
 			require.Equal(t, []int64{0}, ids)
+			_, later := connect(t)
+			require.Equal(t, before, batchViews(ctx, t, later))
 		})
 	}
 }

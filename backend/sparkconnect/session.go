@@ -165,7 +165,17 @@ func (s *Session) Close() error {
 	if s == nil || s.c == nil {
 		return nil // there is nothing to end
 	}
-	s.handOvers.end()
+	if running := s.handOvers.end(); len(running) > 0 {
+		// The batch of a query is a view of the whole server, which the end of the session would leave there. It goes behind the query: before, that
+		// would tell the query that its batch is done. A server that does not answer is Close's own to tell.
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		for _, q := range running {
+			if q.StreamingQuery.Stop(ctx) == nil {
+				_ = q.tidy(ctx)
+			}
+		}
+	}
 	return s.c.Close(context.Background())
 }
 
