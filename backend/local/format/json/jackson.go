@@ -873,16 +873,27 @@ func (j *jackson) numberOfChars(negative bool, start, c int) (token, bool) {
 		return j.numberAgain(negative, start)
 	}
 	digits, p := 1, j.p
-	for {
+	// step takes the next character; it is false where no more was loaded.
+	step := func() bool {
 		if p >= j.end {
-			return j.numberAgain(negative, start)
+			return false
 		}
 		c = j.at(p)
 		p++
-		if !digit(c) {
-			break
+		return true
+	}
+	// run takes digits and what is behind them.
+	run := func() bool {
+		for step() {
+			if !digit(c) {
+				return true
+			}
+			digits++
 		}
-		digits++
+		return false
+	}
+	if !run() {
+		return j.numberAgain(negative, start)
 	}
 	t := wholeToken
 	if c == '.' || c|0x20 == 'e' {
@@ -890,42 +901,23 @@ func (j *jackson) numberOfChars(negative bool, start, c int) (token, bool) {
 		j.p = p
 		if c == '.' {
 			from := digits
-			for {
-				if p >= j.end {
-					return j.numberAgain(negative, start)
-				}
-				c = j.at(p)
-				p++
-				if !digit(c) {
-					break
-				}
-				digits++
+			if !run() {
+				return j.numberAgain(negative, start)
 			}
 			if digits == from {
 				return noToken, false
 			}
 		}
 		if c|0x20 == 'e' {
-			if p >= j.end {
+			if !step() || (c == '-' || c == '+') && !step() {
 				return j.numberAgain(negative, start)
 			}
-			c = j.at(p)
-			p++
-			if c == '-' || c == '+' {
-				if p >= j.end {
-					return j.numberAgain(negative, start)
-				}
-				c = j.at(p)
-				p++
-			}
 			from := digits
-			for digit(c) {
+			if digit(c) {
 				digits++
-				if p >= j.end {
+				if !run() {
 					return j.numberAgain(negative, start)
 				}
-				c = j.at(p)
-				p++
 			}
 			if digits == from {
 				return noToken, false
