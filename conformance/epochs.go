@@ -432,6 +432,12 @@ func reportedScripts() []EpochScript {
 	add("a late row of a session", only(sessions), reported("a", reportedEpoch{{0, "k"}}, reportedEpoch{{60, "j"}}, reportedEpoch{{3, "k"}, {44, "k"}, {45, "k"}, {46, "k"}}, reportedEpoch{{100, "j"}}))
 	add("a late row that would grow an open session", only(sessions), reported("a", reportedEpoch{{50, "k"}, {58, "k"}}, reportedEpoch{{62, "k"}}, reportedEpoch{{46, "k"}, {54, "k"}}, reportedEpoch{{100, "j"}}))
 
+	add("a late row of a short gap within a session of a long one", only(func(t expr.Table) expr.Table {
+		w := t.Watermark("at", 10*time.Second)
+		gap := expr.If(w.Num("id").Mod(2).Eq(1), expr.Lit(time.Minute), expr.Lit(time.Second))
+		return w.GroupBy(window.SessionGap(w.Timestamp("at"), gap.AsInterval()), "k").Agg(expr.Count().As("n"))
+	}), reported("a", reportedEpoch{{110, "j"}}, reportedEpoch{{111, "j"}}, reportedEpoch{{50, "k"}, {52, "k"}}, reportedEpoch{{300, "j"}}))
+
 	for _, delay := range []string{"1 day -10 seconds", "0 seconds", "1 month"} {
 		d := expr.ParseDelay(delay)
 		add("a delay of "+delay, only(func(t expr.Table) expr.Table { return count(t, d, time.Minute) }),
