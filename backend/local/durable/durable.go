@@ -74,8 +74,15 @@ func (f *File) Abort() { _ = f.f.Close() }
 // Mkdir makes a folder and its parents, and makes their entries durable. So it does with the entry of a folder that is there, and with those in it: whoever wrote them may have
 // ended before they were, and what is built on them must not outlive them.
 func Mkdir(fs vfs.FS, dir string) error {
-	return Failed("make the folder", dir, mkdir(fs, dir))
+	err := mkdir(fs, dir)
+	for n := 0; errors.Is(Cause(err), os.ErrNotExist) && n < attempts; n++ {
+		err = mkdir(fs, dir)
+	}
+	return Failed("make the folder", dir, err)
 }
+
+// attempts is how often a folder is made again that a neighbour, cleaning up behind itself, removed while it was empty.
+const attempts = 100
 
 func mkdir(fs vfs.FS, dir string) error {
 	if info, err := fs.Stat(dir); err == nil {
@@ -101,13 +108,26 @@ func mkdir(fs vfs.FS, dir string) error {
 			return err
 		}
 	}
-	if err := fs.MkdirAll(dir, 0o755); err != nil {
+	if err := MkdirAll(fs, dir); err != nil {
 		return err
 	}
 	if parent == "" {
 		return nil
 	}
 	return SyncDir(fs, parent)
+}
+
+// MkdirAll makes a folder and its parents, which a crash may take again. A neighbour that removes the empty folder meanwhile makes the system say that it exists when it does
+// no more, or that a parent is missing: it is made again.
+func MkdirAll(fs vfs.FS, dir string) error {
+	err := fs.MkdirAll(dir, 0o755)
+	for n := 0; (errors.Is(err, os.ErrExist) || errors.Is(err, os.ErrNotExist)) && n < attempts; n++ {
+		if info, e := fs.Stat(dir); e == nil && !info.IsDir() {
+			break
+		}
+		err = fs.MkdirAll(dir, 0o755)
+	}
+	return err
 }
 
 // SyncDir makes the entries of a folder durable.

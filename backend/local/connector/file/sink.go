@@ -312,7 +312,7 @@ func (s *sink) makeDirs(dir string, dirs map[string]bool) error {
 	if dirs[dir] {
 		return nil
 	}
-	if err := s.env.FS.MkdirAll(dir, 0o755); err != nil {
+	if err := durable.MkdirAll(s.env.FS, dir); err != nil {
 		return err
 	}
 	for d := dir; len(d) > len(s.root); d = s.env.FS.PathDir(d) {
@@ -879,12 +879,7 @@ func (w *epochWriter) file(dir string) (*openFile, error) {
 	}
 	fs := w.sink.env.FS
 	if !w.made {
-		// A neighbour that ends removes the folders around when they are empty, as they are for a moment now.
-		err := fs.MkdirAll(w.sink.path(w.tmp), 0o755)
-		for n := 1; isNotExist(err) && n < attempts; n++ {
-			err = fs.MkdirAll(w.sink.path(w.tmp), 0o755)
-		}
-		if err != nil {
+		if err := durable.MkdirAll(fs, w.sink.path(w.tmp)); err != nil {
 			return nil, err
 		}
 		w.made = true
