@@ -640,13 +640,6 @@ func (p *printer) valuesBlock(v *tree.Values) *block {
 		b.body = "SELECT 1 WHERE false"
 		return b
 	}
-	if len(v.Rows) == 0 {
-		for _, f := range fields {
-			b.items = append(b.items, item{"CAST(NULL AS " + f.Type.String() + ")", f.Name})
-		}
-		b.where = []string{"false"}
-		return p.nest(b)
-	}
 	rows := make([]string, len(v.Rows))
 	for i, row := range v.Rows {
 		cells := make([]string, len(row))
@@ -654,6 +647,15 @@ func (p *printer) valuesBlock(v *tree.Values) *block {
 			cells[j] = scalar(c, nil, 0)
 		}
 		rows[i] = "(" + strings.Join(cells, ", ") + ")"
+	}
+	if len(rows) == 0 {
+		// A row that is left out again, and not a SELECT of NULLs: Spark computes what is made of constants before it sees that there are no rows, and raises its errors.
+		cells := make([]string, len(fields))
+		for i, f := range fields {
+			cells[i] = "CAST(NULL AS " + f.Type.String() + ")"
+		}
+		rows = []string{"(" + strings.Join(cells, ", ") + ")"}
+		b.where = []string{"false"}
 	}
 	name := Quote(v.Name)
 	switch {
