@@ -6,6 +6,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/functions"
+	"github.com/spoonbill-go/spoonbill/window"
 )
 
 // treeCases are what longer runs of random trees have found, each in its smallest form.
@@ -44,6 +45,22 @@ func treeCases() []Case {
 		{Name: "FLOAT within elements and whole numbers", Table: one.Select(fnOf("array_union", fnOf("array", floats), fnOf("array", ints)).As("arrays"), fnOf("array_append", fnOf("array", functions.NamedStruct("a", f)), functions.NamedStruct("a", i)).As("structs"),
 			fnOf("array_append", fnOf("array", fnOf("map", 1, f)), fnOf("map", 1, i)).As("maps"))},
 		{Name: "FLOAT keys and whole numbers", Table: one.Select(fnOf("map_contains_key", ofFloat, i).As("a"), fnOf("map_contains_key", ofInt, f).As("b"), fnOf("element_at", ofFloat, i).As("c"), fnOf("map_zip_with", ofFloat, ofInt, func(k, a, b expr.AnyValue) expr.Value { return a }).As("d"))},
+		{Name: "moments that overflow over windows", Table: func() expr.Table {
+			big := tables("t", mustFields("k INT, x DOUBLE, y DOUBLE"), [][]any{{1, 1e300, 1.0}, {1, 1.0, 2.0}, {1, 2.0, 5.0}, {2, -1e200, 1e300}, {2, 3.0, nil}, {3, 1.0, 1.0}, {3, 2.0, 3.0}, {3, 4.0, 4.0}})
+			whole, growing := window.Over().GroupBy("k"), window.Over().GroupBy("k").OrderBy("x")
+			var out []any
+			for _, name := range []string{"stddev", "var_pop", "skewness", "kurtosis"} {
+				out = append(out, fnOf(name, big.Col("x")).Over(whole).As(name), fnOf(name, big.Col("x")).Over(growing).As(name+"_growing"))
+			}
+			for _, name := range []string{"covar_pop", "regr_slope", "regr_sxx"} {
+				out = append(out, fnOf(name, big.Col("y"), big.Col("x")).Over(whole).As(name), fnOf(name, big.Col("y"), big.Col("x")).Over(growing).As(name+"_growing"))
+			}
+			return big.Select(append([]any{"k", "x"}, out...)...)
+		}()},
+		{Name: "a map with a null key over no rows beside some", Table: func() expr.Table {
+			u := empty.Select("a").Union(same.Select(same.Col("k").As("a")))
+			return u.Select("a", fnOf("map", u.Col("a"), 1).As("m"))
+		}()},
 		{Name: "total of nothing", Table: total(none, expr.GroupingSets([]any{}))},
 		{Name: "total of no rows", Table: total(empty, expr.GroupingSets([]any{}))},
 		{Name: "total of rows", Table: total(Orders(), expr.GroupingSets([]any{}))},

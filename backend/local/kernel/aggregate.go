@@ -54,17 +54,27 @@ type aggregate struct {
 	typ  datatype.Type
 	args []datatype.Type
 	call *tree.Call
+	over bool // over a window
 }
 
 var accumulators = map[string]func(a aggregate) (func() Accumulator, error){}
 
-// CompileAggregate binds an aggregate call of the catalogue.
+// CompileAggregate binds an aggregate call of the catalogue, for groups.
 func CompileAggregate(x *tree.Call, env *Env) (*Aggregate, error) {
+	return compileAggregate(x, env, false)
+}
+
+// CompileOver is [CompileAggregate] for windows, where Spark adds row after row to one state and merges none.
+func CompileOver(x *tree.Call, env *Env) (*Aggregate, error) {
+	return compileAggregate(x, env, true)
+}
+
+func compileAggregate(x *tree.Call, env *Env, over bool) (*Aggregate, error) {
 	make, ok := accumulators[x.Func.Name]
 	if !ok || x.Func.Kind != catalog.Aggregate {
 		return nil, located(condition.Newf(condition.Unsupported, "the engine has no aggregate %s.", x.Func.Name), x.At)
 	}
-	a := aggregate{env: env, typ: x.Typ, call: x}
+	a := aggregate{env: env, typ: x.Typ, call: x, over: over}
 	out := &Aggregate{Type: x.Typ, Distinct: x.Distinct, Ordered: Ordered(x.Func)}
 	for _, arg := range x.Args {
 		e, err := Compile(arg, env)

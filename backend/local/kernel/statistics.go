@@ -21,7 +21,7 @@ func init() {
 	}
 	one := func(name string, f func(m *moments) (float64, bool)) {
 		accumulators[name] = func(a aggregate) (func() Accumulator, error) {
-			return func() Accumulator { return &momentsOf{end: f} }, nil
+			return func() Accumulator { return &momentsOf{end: f, over: a.over} }, nil
 		}
 	}
 	one("stddev_pop", func(m *moments) (float64, bool) { return math.Sqrt(m.m2 / m.n), m.n > 0 })
@@ -37,7 +37,7 @@ func init() {
 	two := func(name string, f func(p *paired) (float64, bool)) {
 		accumulators[name] = func(a aggregate) (func() Accumulator, error) {
 			raises := a.env.ANSI && name == "corr"
-			return func() Accumulator { return &pairsOf{end: f, raises: raises} }, nil
+			return func() Accumulator { return &pairsOf{end: f, raises: raises, over: a.over} }, nil
 		}
 	}
 	two("corr", func(p *paired) (float64, bool) {
@@ -202,8 +202,9 @@ func (m *moments) merge(o *moments) {
 
 // momentsOf is the statistics of one DOUBLE.
 type momentsOf struct {
-	m   []moments
-	end func(m *moments) (float64, bool)
+	m    []moments
+	end  func(m *moments) (float64, bool)
+	over bool
 }
 
 func (a *momentsOf) Grow(n int) { a.m = resize(a.m, n) }
@@ -249,9 +250,12 @@ func (a *momentsOf) Decode(g int, b []byte) ([]byte, error) {
 	return rest, nil
 }
 
-// Result implements [Accumulator]. Spark merges each partition's moments into empty ones, which shows where a product overflows.
+// Result implements [Accumulator]. Spark merges each partition's moments into empty ones, but for windows, which shows where a product overflows.
 func (a *momentsOf) Result(n int) (*vec.Vec, error) {
 	return floatResult(n, func(g int) (float64, bool) {
+		if a.over {
+			return a.end(&a.m[g])
+		}
 		var m moments
 		m.merge(&a.m[g])
 		return a.end(&m)
@@ -310,6 +314,7 @@ func (p *paired) floats() []float64 {
 type pairsOf struct {
 	p      []paired
 	end    func(p *paired) (float64, bool)
+	over   bool
 	raises bool // CORR divides by zero where a side does not vary
 }
 
@@ -357,8 +362,11 @@ func (a *pairsOf) Decode(g int, b []byte) ([]byte, error) {
 func (a *pairsOf) Result(n int) (*vec.Vec, error) {
 	var err error
 	v := floatResult(n, func(g int) (float64, bool) {
-		var p paired
-		p.merge(&a.p[g])
+		p := a.p[g]
+		if !a.over {
+			p = paired{}
+			p.merge(&a.p[g])
+		}
 		x, ok := a.end(&p)
 		if !ok && a.raises && p.n > 1 {
 			err = divisionByZero()

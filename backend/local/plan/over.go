@@ -63,7 +63,7 @@ func (b *builder) overItem(o *tree.Over, column int) (w exec.OverItem, err error
 	f := o.Func
 	w = exec.OverItem{Name: f.Func.Name, IgnoreNulls: f.IgnoreNulls, Type: f.Typ, Column: column}
 	if f.Func.Kind == catalog.Aggregate {
-		if w.Func, err = kernel.CompileAggregate(f, b.task.Env); err != nil {
+		if w.Func, err = kernel.CompileOver(f, b.task.Env); err != nil {
 			return w, err
 		}
 		w.Frame, err = b.frame(o)
