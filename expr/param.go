@@ -67,7 +67,7 @@ func (t Table) Bind(values Params) Table {
 		p := declared[name]
 		if p == nil {
 			e := condition.Newf(condition.InvalidValue, "The table has no parameter :%s.", name)
-			e.Pos, e.Operator, e.Hint = at, "Bind", "It has none."
+			e.Pos, e.Operator, e.Hint = at, "Bind", "It has no parameters: make one with expr.Param."
 			if len(names) > 0 {
 				e.Hint = "It has :" + strings.Join(names, ", :") + "."
 			}

@@ -224,7 +224,7 @@ func lookup(rel tree.Relation, u *tree.Unbound) (tree.Scalar, *condition.Error) 
 	return c, nil
 }
 
-// candidates gives the names nearest to a wrong one, at most five, nearest first.
+// candidates gives the names nearest to a wrong one, nearest first: those that a slip of the hand explains, or some of all where none is near; at most five.
 func candidates(name string, have []string) []string {
 	type near struct {
 		name string
@@ -237,6 +237,9 @@ func candidates(name string, have []string) []string {
 	sort.SliceStable(all, func(i, j int) bool { return all[i].d < all[j].d })
 	var out []string
 	for _, n := range all[:min(5, len(all))] {
+		if near := all[0].d; near <= (len(name)+1)/3 && n.d > near+1 {
+			break
+		}
 		out = append(out, n.name)
 	}
 	return out

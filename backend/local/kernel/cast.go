@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -11,6 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/vec"
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
@@ -55,7 +57,7 @@ func compileStore(arg *Expr, x *tree.Cast, env *Env) (*Expr, error) {
 		switch condition.Of(err) {
 		case condition.CastOverflow, condition.NumericOutOfRange:
 			c := condition.Newf(condition.CastOverflowInInsert, "Fail to assign a value of \"%s\" type to the \"%s\" type column due to an overflow.", arg.Type, x.To)
-			c.Pos, c.Hint, c.Cause = x.At, "Use try_cast on the value to get null instead.", err
+			c.Pos, c.Hint, c.Cause = x.At, "Use TryCast on the value to get null instead.", err
 			return nil, c
 		}
 		return v, err
@@ -109,7 +111,7 @@ func compileCast(arg *Expr, to datatype.Type, try bool, env *Env, at condition.P
 		r, err := f(v, n, v.Null)
 		if err != nil {
 			if e, ok := err.(*condition.Error); ok && e.Pos.IsZero() {
-				e.Pos = at
+				e.Pos, e.Hint = at, cmp.Or(e.Hint, catalog.Tolerant(e.Message))
 			}
 			return nil, err
 		}

@@ -564,6 +564,9 @@ func place(err error, x *tree.Call) error {
 	if errors.As(err, &e) && e.Pos.IsZero() {
 		c := *e
 		c.Pos, c.Operator = x.At, x.Func.Name
+		if c.Hint == "" {
+			c.Hint = catalog.Tolerant(c.Message)
+		}
 		return &c
 	}
 	return err

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	pb "github.com/spoonbill-go/spoonbill/backend/sparkconnect/internal/connectpb"
+	"github.com/spoonbill-go/spoonbill/expr/catalog"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 )
 
@@ -165,6 +166,8 @@ func (c *Client) conditionOf(class, state, message, java string, params map[stri
 		e.Hint = "The server was restarted or dropped the session after a long idle time (spark.connect.session.manager.defaultSessionTimeout): its views and settings are gone. Connect again."
 	case "INVALID_HANDLE.SESSION_CLOSED":
 		e.Hint = "The session was closed. Connect again."
+	default:
+		e.Hint = catalog.Tolerant(message)
 	}
 	return e
 }
