@@ -20,7 +20,7 @@ SCRIPTS ?= 300
 TIDY ?= 1000
 SCRIPTSEED ?= 1
 # Tests for Spark 4.2.0 alone: random trees and scripts of epochs are made for its answers, damaged JSON for its version of Jackson, merged columns of Parquet for its rule on letter case, Delta is in its image, and whole questions need asking once.
-only42 := ^(TestRandomTrees|TestSparkDamaged|TestSparkMerges|TestSparkTimeTravelInAStream|TestSparkEpochs|TestSparkNexmark|TestSparkVersions|TestSparkWorks|TestWholeWorks|TestWholeQuestions|TestTPCH)$$
+only42 := ^(TestRandomTrees|TestSparkDamaged|TestSparkMerges|TestForeachBatchSQLWithDelta|TestSparkTimeTravelInAStream|TestSparkEpochs|TestSparkNexmark|TestSparkVersions|TestSparkWorks|TestWholeWorks|TestWholeQuestions|TestTPCH)$$
 # How many crashes "make stress" makes of jobs on a file system that fails, the seed of them (0 chooses one), and how often it kills a process.
 CRASHES ?= 2000
 CRASHSEED ?= 0
@@ -56,7 +56,7 @@ conformance: ## the tests against live Spark and Kafka; SPARK=4.3.0 for the othe
 # with 4.2.0, whichever version is asked for.
 	images/browser.sh
 	images/with-spark.sh $(SPARK) go test -tags conformance -count=1 -p 1 -timeout 35m $(if $(filter 4.2.0,$(SPARK)),,-skip '$(only42)') $(TESTFLAGS) \
-	  $(call packages,conformance examples/flights $(if $(filter 4.2.0,$(SPARK)),internal/testenv) backend/sparkconnect backend/local/connector/kafka observe)
+	  $(call packages,conformance examples/docs examples/flights $(if $(filter 4.2.0,$(SPARK)),internal/testenv) backend/sparkconnect backend/local/connector/kafka observe)
 
 demo: ## the demo; BACKEND=spark runs it on Spark and Kafka, SEED=n changes its data
 	$(if $(filter spark,$(BACKEND)),$(if $(SPARK_REMOTE),,images/serve.sh run)) \

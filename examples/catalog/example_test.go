@@ -36,15 +36,16 @@ func Example() {
 	dir, err := os.MkdirTemp("", "warehouse")
 	must(err)
 	defer func() { must(os.RemoveAll(dir)) }()
-	session, err := local.Open(local.Warehouse(dir))
+	session, err := local.Open(local.Warehouse(dir)) // or sparkconnect.Connect(ctx, "sc://…")
 	must(err)
 	defer func() { must(session.Close()) }()
 	catalog := session.Catalog()
-	must(catalog.CreateDatabase(ctx, true, "shop"))
+	must(catalog.CreateDatabase(ctx, true, "shop")) // true: one that is there is no error
 
 	orders := expr.Memtable("orders", []order{{1, "Bern", 10.5}, {2, "Basel", 7.25}, {3, "Bern", 2}})
 	must(session.Write(ctx, orders.WriteTo(connectors.ToTable("shop", "orders").PartitionBy("City"))))
-	table, err := session.Table(ctx, "shop", "orders")
+
+	table, err := session.Table(ctx, "shop", "orders") // its columns are found now, its rows when it is read
 	must(err)
 	perCity := table.GroupBy("City").Agg(table.Num("Amount").Sum().As("Total"))
 	show := func(t expr.Table) {
@@ -63,8 +64,9 @@ func Example() {
 	must(err)
 	fmt.Println(n, "large")
 
-	kept, err := session.Cache(ctx, perCity)
+	kept, err := session.Cache(ctx, perCity) // computed now
 	must(err)
+	fmt.Println(kept.Bytes > 0) // in memory; Spark does not tell
 	more := expr.Memtable("more", []order{{4, "Basel", 100}})
 	must(session.Write(ctx, more.WriteTo(connectors.ToTable("shop", "orders").ByName()).SaveMode(expr.SaveAppend)))
 	show(kept.Table) // as it was
@@ -84,6 +86,7 @@ func Example() {
 	// Basel 7.25
 	// Bern 12.5
 	// 1 large
+	// true
 	// Basel 7.25
 	// Bern 12.5
 	// Basel 107.25

@@ -7,11 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
-	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/spoonbill-go/spoonbill/backend"
 	"github.com/spoonbill-go/spoonbill/backend/local"
@@ -208,20 +204,4 @@ func ExampleWithWork() {
 	// 2 rows read
 	// epoch 0 read 2 rows
 	// 2 <nil>
-}
-
-// Every block of Go in the page stands in this file, so the compiler has seen it.
-func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/rows.md")
-	require.NoError(t, err)
-	code, err := os.ReadFile("example_test.go")
-	require.NoError(t, err)
-	flat := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	blocks := strings.Split(string(page), "```go\n")[1:]
-	require.Greater(t, len(blocks), 5)
-	for _, b := range blocks {
-		b, _, ok := strings.Cut(b, "```")
-		require.True(t, ok)
-		require.Contains(t, flat(string(code)), flat(b))
-	}
 }

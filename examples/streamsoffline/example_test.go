@@ -30,6 +30,14 @@ func inDollars(orders, rates expr.Table) expr.Table {
 	return j.Select("at", "currency", j.Num("amount").Mul(j.Num("rate")).As("dollars"))
 }
 
+// priced gives each trade the quote before it, and the one nearest to it.
+func priced(trades, quotes expr.Table) (before, around expr.Table) {
+	t, q := trades.Watermark("at", time.Second), quotes.Watermark("at", time.Second)
+	before = t.AsofJoin(q, "at", "symbol", expr.AsofTolerance(time.Minute))
+	around = t.AsofJoin(q, "at", "symbol", expr.AsofNearest(), expr.AsofTolerance(5*time.Second))
+	return before, around
+}
+
 // lastMinute adds up each currency's orders of the minute before, and tells what was ordered last.
 func lastMinute(orders expr.Table) expr.Table {
 	o := orders.Watermark("at", 10*time.Second)
@@ -64,6 +72,38 @@ func TestInDollars(t *testing.T) {
 		s.Step().WantNoRows()
 		s.Step().WantNoRows() // at 10:00:55 there was no rate
 	}, streamtest.Local())
+}
+
+type trade struct {
+	At     time.Time `spoonbill:"at"`
+	Symbol string    `spoonbill:"symbol"`
+}
+
+type quote struct {
+	At     time.Time `spoonbill:"at"`
+	Symbol string    `spoonbill:"symbol"`
+	Price  int64     `spoonbill:"price"`
+}
+
+func TestPriced(t *testing.T) {
+	type row struct {
+		At    time.Time `spoonbill:"at"`
+		Price int64     `spoonbill:"price"`
+	}
+	for around, want := range map[bool]int64{false: 10, true: 11} {
+		streamtest.Run(t, func(s *streamtest.Script) {
+			trades, quotes := streamtest.NewInput[trade](s, "trades"), streamtest.NewInput[quote](s, "quotes")
+			table, nearest := priced(trades.Table(), quotes.Table())
+			if around {
+				table = nearest
+			}
+			s.Query(table.Select("at", "price"), expr.Append)
+			quotes.Add(quote{clock(0, 0), "S", 10}, quote{clock(0, 7), "S", 11}, quote{clock(1, 0), "S", 12})
+			trades.Add(trade{clock(0, 5), "S"}, trade{clock(1, 0), "T"})
+			s.Step().WantNoRows()
+			s.Step().WantRows(row{clock(0, 5), want})
+		}, streamtest.Local())
+	}
 }
 
 func TestLastMinute(t *testing.T) {

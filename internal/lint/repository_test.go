@@ -89,6 +89,7 @@ func TestRepository(t *testing.T) {
 		{"Panic", func(t *testing.T) []finding { return forEach(sources, checkPanic) }},
 		{"Format", func(t *testing.T) []finding { return forEach(files, checkFormat) }},
 		{"Markers", func(t *testing.T) []finding { return forEach(files, checkMarkers) }},
+		{"Blocks", func(t *testing.T) []finding { return checkBlocks(files) }},
 		{"Paths", func(t *testing.T) []finding { return forEach(files, checkPaths) }},
 		{"Generated", func(t *testing.T) []finding { return checkGenerated(generators, files, runIn(root)) }},
 	} {
