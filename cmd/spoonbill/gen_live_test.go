@@ -21,7 +21,7 @@ import (
 
 var env *testenv.Env
 
-func TestMain(m *testing.M) { os.Exit(testenv.Run(m, &env, testenv.WithoutKafka())) }
+func TestMain(m *testing.M) { os.Exit(testenv.Run(m, &env)) }
 
 // genTable is a table of the server's catalogue; runs after this one overwrite it.
 type genTable struct{}

@@ -1,4 +1,4 @@
-// Command spoonbill is the library's command: a demo of the main job, Go types of a schema, the state of a checkpoint, and what of Ibis is covered.
+// Command spoonbill is the library's command: a demo of the main job, Go types of a schema, the state of a checkpoint, what of Ibis is covered, and what a machine has of what programs need.
 package main
 
 import (
@@ -16,6 +16,7 @@ const usage = `spoonbill COMMAND
   demo    runs the payments job on Kafka and checks its output: offline on an in-process broker, or on Spark (-backend spark)
   coverage ibis
           lists the table methods and top-level functions of Ibis with their state on Spark and offline
+  doctor  looks at the engine, Java, Docker, a Spark server with its jars, and Kafka, and says what to do
   gen     writes Go types of a file's, a table's or a schema's columns
   state   shows the state that a streaming query keeps in its checkpoint, of the local engine or (-spark) of Spark
 
@@ -44,6 +45,8 @@ func run(ctx context.Context, args []string) error {
 		return demo(ctx, os.Stdout, args[1:])
 	case "coverage":
 		return coverage(os.Stdout, args[1:])
+	case "doctor":
+		return doctor(ctx, os.Stdout, args[1:])
 	case "gen":
 		return gen(ctx, os.Stdout, args[1:])
 	case "state":
