@@ -159,6 +159,18 @@ func (c *Client) release(ctx context.Context) error {
 	}
 }
 
+// invoke makes a call that may be made twice. One that a broken connection took is made again, with the pauses of an execution; but not the first of a session, whose
+// server may be none.
+func (c *Client) invoke(ctx context.Context, method string, req, resp proto.Message) error {
+	for pause, failures := firstPause, 0; ; failures++ {
+		err := c.conn.Invoke(ctx, method, req, resp)
+		if err == nil || c.observed() == nil || failures == maxRetries || !retryable(err) || !sleep(ctx, pause) {
+			return err
+		}
+		pause = min(2*pause, longestWait)
+	}
+}
+
 func (c *Client) analyze(ctx context.Context, req *pb.AnalyzePlanRequest) (*pb.AnalyzePlanResponse, error) {
 	if err := c.open(ctx); err != nil {
 		return nil, err
@@ -166,7 +178,7 @@ func (c *Client) analyze(ctx context.Context, req *pb.AnalyzePlanRequest) (*pb.A
 	req.SessionId, req.UserContext, req.ClientType = c.session, c.userContext(), c.clientType()
 	req.ClientObservedServerSideSessionId = c.observed()
 	resp := &pb.AnalyzePlanResponse{}
-	if err := c.conn.Invoke(ctx, pb.MethodAnalyzePlan, req, resp); err != nil {
+	if err := c.invoke(ctx, pb.MethodAnalyzePlan, req, resp); err != nil {
 		return nil, c.failure(ctx, err)
 	}
 	c.observe(resp.ServerSideSessionId)
@@ -216,7 +228,7 @@ func (c *Client) config(ctx context.Context, op *pb.ConfigRequest_Operation) (*p
 		return nil, err
 	}
 	resp := &pb.ConfigResponse{}
-	err := c.conn.Invoke(ctx, pb.MethodConfig, &pb.ConfigRequest{
+	err := c.invoke(ctx, pb.MethodConfig, &pb.ConfigRequest{
 		SessionId: c.session, UserContext: c.userContext(), ClientType: c.clientType(), ClientObservedServerSideSessionId: c.observed(), Operation: op,
 	}, resp)
 	if err != nil {
@@ -266,7 +278,7 @@ func (c *Client) interrupt(ctx context.Context, operation string) ([]string, err
 		req.Interrupt = &pb.InterruptRequest_OperationId{OperationId: operation}
 	}
 	resp := &pb.InterruptResponse{}
-	if err := c.conn.Invoke(ctx, pb.MethodInterrupt, req, resp); err != nil {
+	if err := c.invoke(ctx, pb.MethodInterrupt, req, resp); err != nil {
 		return nil, err
 	}
 	return resp.InterruptedIds, nil

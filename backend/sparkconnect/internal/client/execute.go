@@ -35,6 +35,8 @@ const (
 // it; the next stream goes on behind the last response that arrived. An operation is started a second time only when the server says
 // that it never saw it and nothing of it has arrived: requests name the server's session, so a server that was
 // restarted in between refuses the second start instead of running it without the session's views and settings.
+//
+// An execution that is not reattachable is a short question of what is, and is asked again where its answer did not arrive.
 type execution struct {
 	c            *Client
 	ctx          context.Context
@@ -159,9 +161,13 @@ func (x *execution) next() (*pb.ExecutePlanResponse, error) {
 		case x.reattachable && x.last == "" && !x.resent && lost(err):
 			x.stream, x.sent, x.resent = nil, false, true
 			continue
-		case x.reattachable && retryable(err) && failures < maxRetries:
+		case retryable(err) && failures < maxRetries:
 			failures++
 			x.stream = nil
+			if !x.reattachable {
+				// A question, which may be asked twice, as another operation: the server may still be at the first.
+				x.sent, x.last, x.request.OperationId = false, "", proto.String(uuid.NewString())
+			}
 			if !sleep(x.ctx, pause) {
 				continue // the next connect reports the context's end
 			}
