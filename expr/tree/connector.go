@@ -81,6 +81,9 @@ func (o Options) String() string {
 	return s
 }
 
+// RateMicroBatch is the format of a source that makes so many rows in each epoch.
+const RateMicroBatch = "rate-micro-batch"
+
 // TableFormat is the format of a table in Spark's catalogue; the path is its name, quoted as in SQL.
 const TableFormat = "table"
 
