@@ -23,6 +23,9 @@ import (
 // firstPython is the version that a server's Python is taken for until it says another one.
 const firstPython = "3.11"
 
+// slowStarts is how often a start is repeated because Python took too long to begin, on a server that has much to do.
+const slowStarts = 3
+
 // globalTemp is the database of global temporary views.
 const globalTemp = "global_temp"
 
@@ -74,7 +77,7 @@ func (s *Session) startEach(ctx context.Context, query *client.Relation, step co
 	if v := s.python.Load(); v != nil {
 		version = *v
 	}
-	slow := false
+	slow := 0
 	for {
 		start := client.StreamWrite(query, step)
 		start.ForeachBatch = client.PythonFunction(source, compiler.EachBatchFunction, version)
@@ -88,8 +91,8 @@ func (s *Session) startEach(ctx context.Context, query *client.Relation, step co
 		switch {
 		case other != "" && other != version:
 			version = other
-		case strings.Contains(err.Error(), "failed to connect back") && !slow && ctx.Err() == nil:
-			slow = true // Python took more than ten seconds to begin
+		case strings.Contains(err.Error(), "failed to connect back") && slow < slowStarts && ctx.Err() == nil:
+			slow++ // Python took more than ten seconds to begin
 		default:
 			return nil, nil, err
 		}

@@ -115,7 +115,6 @@ func TestLiveForeachFails(t *testing.T) {
 		"close hangs":    {&log{end: func(ctx context.Context, _ error) error { return hang(ctx) }}, time.Second, "Close of Foreach did not end with partition 0 of epoch 1", context.DeadlineExceeded, []string{"y 3", "close 1: false"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			ctx, s := connect(t)
 			dir, in := batchInput(t)
 			start := func(sink connectors.RowSink) backend.Query {
@@ -140,6 +139,9 @@ func TestLiveForeachFails(t *testing.T) {
 			require.NoError(t, err)
 			require.ErrorContains(t, failure, c.says)
 			require.Equal(t, append([]string{"open 0/0", "x 1", "y 2", "close 0: false", "open 0/1"}, c.calls...), c.l.calls)
+			if name != "process fails" {
+				return // each start begins a process of Python's
+			}
 			var again log
 			require.NoError(t, start(again.sink()).AwaitTermination(ctx))
 			require.Equal(t, []string{"open 0/1", "y 3", "close 1: false"}, again.calls)
@@ -151,7 +153,6 @@ func TestLiveForeachFails(t *testing.T) {
 func TestLiveForeachStopped(t *testing.T) {
 	for _, method := range []string{"outside", "open", "process", "close"} {
 		t.Run(method, func(t *testing.T) {
-			t.Parallel()
 			ctx, s := connect(t)
 			dir, in := batchInput(t)
 			self := make(chan backend.Query, 1)
@@ -180,6 +181,9 @@ func TestLiveForeachStopped(t *testing.T) {
 				self <- q
 			}
 			require.NoError(t, q.AwaitTermination(ctx), "a query that was stopped has not failed")
+			if method != "process" {
+				return
+			}
 			var again log
 			q, err = s.Start(ctx, in.WriteTo(again.sink()).Checkpoint(dir+"/ck").Trigger(expr.AvailableNow()))
 			require.NoError(t, err)

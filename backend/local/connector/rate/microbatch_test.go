@@ -112,7 +112,7 @@ func TestMicroBatchOptions(t *testing.T) {
 		`has no option "rampUpTime"`:               connectors.RateMicroBatch(1, connectors.RampUp(time.Second)),
 		"rampUpTime must be whole seconds":         connectors.Rate(1, connectors.RampUp(time.Millisecond)),
 		"must be a whole number with one of the u": connectors.Rate(1, connectors.Set("rampUpTime", "soon")),
-		"never made":                               {},
+		"never made": {},
 	} {
 		_, err := src.Source()
 		require.Equal(t, condition.InvalidOption, condition.Of(err), want)
