@@ -10,9 +10,13 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/spoonbill-go/spoonbill/backend"
+	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/connectors"
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/window"
@@ -131,6 +135,74 @@ func reportOf(ctx context.Context, s backend.Session, name string, w expr.Write,
 		h.mu.Unlock()
 	}
 	return r, nil
+}
+
+// text gives a report as lines, without what differs from run to run.
+func (r report) text(dir string) string {
+	lines := make([]string, 0, len(r))
+	for place, value := range r {
+		if measured(place) {
+			value = "measured"
+		}
+		lines = append(lines, place+" = "+strings.ReplaceAll(value, dir, "DIR")+"\n")
+	}
+	sort.Strings(lines)
+	return strings.Join(lines, "")
+}
+
+// reportIn reads the lines of a report.
+func reportIn(text, dir string) report {
+	r := report{}
+	for line := range strings.Lines(text) {
+		place, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " = ")
+		r[place] = strings.ReplaceAll(value, "DIR", dir)
+	}
+	return r
+}
+
+// recordedReport is the file of what Spark said of a query.
+func recordedReport(name string) string {
+	return filepath.Join("testdata", "progress", strings.ReplaceAll(name, " ", "-")+".txt")
+}
+
+// What the local engine says of its queries is what Spark said when it was asked.
+func TestLocalProgress(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, writeWatched(dir))
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for _, c := range watched {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			want, err := os.ReadFile(recordedReport(c.name))
+			require.NoError(t, err)
+			s, err := local.Open(local.Parallelism(1))
+			require.NoError(t, err)
+			defer func() { require.NoError(t, s.Close()) }()
+			got, err := reportOf(ctx, s, c.name, c.query(dir), t.TempDir())
+			require.NoError(t, err)
+			found := differ(reportIn(string(want), dir), got)
+			require.True(t, len(found) == 0, strings.Join(found, "\n"))
+		})
+	}
+}
+
+// A report that lacks a member, has one too many or another value is told from the one that it should be.
+func TestReportsDiffer(t *testing.T) {
+	want := report{"p.batchId": "0", "p.id": `"a"`, "p.durationMs.addBatch": "7", "p.sink.description": `"NoopTable"`, "p.sources[0].metrics.malformedRecords": `"0"`}
+	require.Empty(t, differ(want, report{"p.batchId": "0", "p.id": `"b"`, "p.durationMs.addBatch": "8", "p.sink.description": `"NoopTable"`, "p.processedRowsPerSecond": "1"}))
+	require.Len(t, differ(want, report{"p.batchId": "1", "p.id": `"b"`, "p.sink.description": `"NoopTable"`, "p.new": "1"}), 3)
+	require.Equal(t, want, reportIn(want.text("/nowhere"), "/nowhere").with(want))
+}
+
+// with gives the report with another's values where they are measured.
+func (r report) with(other report) report {
+	for place := range r {
+		if measured(place) {
+			r[place] = other[place]
+		}
+	}
+	return r
 }
 
 // handle adds what a handle of a query that has ended says.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend/local"
 	"github.com/spoonbill-go/spoonbill/backend/sparkconnect"
+	"github.com/spoonbill-go/spoonbill/internal/golden"
 )
 
 // Handles, progress and events have the same members on both backends, and equal values where these are not times, durations, ids or sizes.
@@ -30,6 +31,9 @@ func TestSparkProgress(t *testing.T) {
 			there, err := reportOf(ctx, connect(t, sparkconnect.Config("spark.sql.shuffle.partitions", "1")), c.name, c.query(dir), env.Dir(t))
 			require.NoError(t, err)
 			require.NotEmpty(t, there)
+			if *golden.Rewrite {
+				golden.Check(t, recordedReport(c.name), there.text(dir))
+			}
 			found := differ(there, here)
 			require.True(t, len(found) == 0, strings.Join(found, "\n"))
 		})

@@ -84,6 +84,9 @@ func (o Options) String() string {
 // RateMicroBatch is the format of a source that makes so many rows in each epoch.
 const RateMicroBatch = "rate-micro-batch"
 
+// Socket is the format of a source of lines from a TCP connection.
+const Socket = "socket"
+
 // TableFormat is the format of a table in Spark's catalogue; the path is its name, quoted as in SQL.
 const TableFormat = "table"
 
