@@ -169,11 +169,11 @@ func recordedReport(name string) string {
 func TestLocalProgress(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, writeWatched(dir))
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
 	for _, c := range watched {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
 			want, err := os.ReadFile(recordedReport(c.name))
 			require.NoError(t, err)
 			s, err := local.Open(local.Parallelism(1))
