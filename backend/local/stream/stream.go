@@ -487,7 +487,7 @@ func (d *driver) loop(ctx context.Context) error {
 	}
 }
 
-// rest reports a look at the sources that found nothing: the first in a run without an epoch, and whenever there was nothing to tell for [idleEvery]. A listener is told of the later ones.
+// rest reports a look at the sources that found nothing: the only one of a run that ends with it, and whenever there was nothing to tell for [idleEvery]. A listener is told of the later ones.
 //
 // Source: Spark's ProgressContext.finishTrigger.
 func (d *driver) rest(begin time.Time) {
@@ -497,6 +497,9 @@ func (d *driver) rest(begin time.Time) {
 		return
 	}
 	d.told = now
+	if k := d.Write.Trigger.Kind; first && k != tree.AvailableNow && k != tree.Once {
+		return // the query waits, and its status says so
+	}
 	p := d.report(begin, map[string]int64{"latestOffset": d.looked, "triggerExecution": now.Sub(begin).Milliseconds()}, -1)
 	starts := d.starts()
 	for i, s := range d.Sources {
