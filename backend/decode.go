@@ -80,14 +80,21 @@ type setter func(arr arrow.Array, i int, dst reflect.Value) error
 
 // NewDecoder makes a decoder, or an error that names the field and both types where the schema does not fit T. No row is read for that.
 func NewDecoder[T any](fields []datatype.Field) (*Decoder[T], error) {
-	t := reflect.TypeFor[T]()
-	d := &Decoder[T]{fields: fields}
+	set, err := rowSetter(fields, reflect.TypeFor[T]())
+	if err != nil {
+		return nil, err
+	}
+	return &Decoder[T]{fields: fields, set: set}, nil
+}
+
+// rowSetter gives the function that copies a row into a value of t.
+func rowSetter(fields []datatype.Field, t reflect.Type) (func(batch arrow.RecordBatch, row int, dst reflect.Value) error, error) {
 	if t.Kind() == reflect.Struct && !isLeaf(t) {
 		columns, err := matchStruct(fields, t, "")
 		if err != nil {
 			return nil, err
 		}
-		d.set = func(batch arrow.RecordBatch, row int, dst reflect.Value) error {
+		return func(batch arrow.RecordBatch, row int, dst reflect.Value) error {
 			for i := range columns {
 				c := &columns[i]
 				if err := c.set(batch.Column(c.index), row, fieldAt(dst, c.path)); err != nil {
@@ -95,8 +102,7 @@ func NewDecoder[T any](fields []datatype.Field) (*Decoder[T], error) {
 				}
 			}
 			return nil
-		}
-		return d, nil
+		}, nil
 	}
 	if t == reflect.TypeFor[map[string]any]() {
 		setters := make([]setter, len(fields))
@@ -110,7 +116,7 @@ func NewDecoder[T any](fields []datatype.Field) (*Decoder[T], error) {
 			}
 			setters[i] = set
 		}
-		d.set = func(batch arrow.RecordBatch, row int, dst reflect.Value) error {
+		return func(batch arrow.RecordBatch, row int, dst reflect.Value) error {
 			m := make(map[string]any, len(fields))
 			for i, set := range setters {
 				var v any
@@ -121,8 +127,7 @@ func NewDecoder[T any](fields []datatype.Field) (*Decoder[T], error) {
 			}
 			dst.Set(reflect.ValueOf(m))
 			return nil
-		}
-		return d, nil
+		}, nil
 	}
 	if len(fields) != 1 {
 		e := condition.Newf(condition.CannotUpCast, "a row of %d columns cannot be a %v.", len(fields), t)
@@ -133,8 +138,7 @@ func NewDecoder[T any](fields []datatype.Field) (*Decoder[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	d.set = func(batch arrow.RecordBatch, row int, dst reflect.Value) error { return set(batch.Column(0), row, dst) }
-	return d, nil
+	return func(batch arrow.RecordBatch, row int, dst reflect.Value) error { return set(batch.Column(0), row, dst) }, nil
 }
 
 // Decode copies a row of a batch into dst; nothing of it refers to the batch's memory. Fields that take no column keep their values.

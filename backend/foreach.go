@@ -31,7 +31,7 @@ func CallBatch(ctx context.Context, f expr.BatchFunc, batch expr.Table, id int64
 		limited, cancel = context.WithTimeout(ctx, within)
 		defer cancel()
 	}
-	err := call(limited, f, batch, id)
+	err := call(func() error { return f(called(limited), batch, id) })
 	switch {
 	case err == nil:
 		return nil
@@ -69,22 +69,26 @@ func (p *panicked) Unwrap() error {
 	return err
 }
 
-func call(ctx context.Context, f expr.BatchFunc, batch expr.Table, id int64) (err error) {
+// call calls what is the user's: a panic becomes an error.
+func call(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &panicked{p, string(debug.Stack())}
 		}
 	}()
-	return f(context.WithValue(ctx, inBatch{}, true), batch, id)
+	return f()
 }
 
-// inBatch marks the contexts of functions of ForeachBatch.
+// called marks a context as one of a user's function.
+func called(ctx context.Context) context.Context { return context.WithValue(ctx, inBatch{}, true) }
+
+// inBatch marks the contexts of functions of ForeachBatch and of writers of Foreach.
 type inBatch struct{}
 
-// callName is the name of the function that all functions of ForeachBatch are called by.
+// callName is the name of the function that all functions of ForeachBatch and writers of Foreach are called by.
 var callName = runtime.FuncForPC(reflect.ValueOf(call).Pointer()).Name()
 
-// InBatch tells whether it is called within a function of ForeachBatch: on its goroutine, or under its context, which other goroutines may have. Whoever waits there for the function's end
+// InBatch tells whether it is called within a function of ForeachBatch or a writer of Foreach: on its goroutine, or under its context, which other goroutines may have. Whoever waits there for the function's end
 // waits for itself. Sessions call it, where a query is stopped and where a session is closed; the latter has no context, so the calls of the goroutine are looked through.
 func InBatch(ctx context.Context) bool {
 	if !absent.Is(ctx) && ctx.Value(inBatch{}) != nil {

@@ -80,7 +80,11 @@ func (s WriteStreamStep) eachBatch() string {
 	}
 	text := s.EachBatch("spoonbill_batch_") + "\n\n"
 	if len(s.Sink.Each.SQL) == 0 {
-		text = "# A function of the Go program handles each batch. It finds the view " + datatype.QuoteName("global_temp") + ".spoonbill_batch_<id>, and drops it when it is done.\n" + text
+		who := "A function of the Go program handles each batch."
+		if s.Sink.Format == tree.Foreach {
+			who = "A writer of the Go program gets the rows of each batch, as one partition."
+		}
+		text = "# " + who + " The program finds the view " + datatype.QuoteName("global_temp") + ".spoonbill_batch_<id>, and drops it when it is done.\n" + text
 	}
 	return text
 }

@@ -18,9 +18,10 @@ import (
 func TestForeachBatch(t *testing.T) {
 	text := ""
 	nothing := func(context.Context, expr.Table, int64) error { return nil }
-	for _, sink := range []connectors.BatchSink{
+	for _, sink := range []expr.Sink{
 		connectors.ForeachBatchSQL("MERGE INTO t USING batch AS b ON t.k = b.k WHEN NOT MATCHED THEN INSERT *", `INSERT INTO s VALUES (session.batch_id, 'say "x\n"')`),
 		connectors.ForeachBatch(nothing).Within(90 * time.Second),
+		connectors.ForeachRow(func(context.Context, map[string]any) error { return nil }),
 	} {
 		p, err := compiler.CompileWrite(payments().Select("provinceId").WriteTo(sink).OutputMode(expr.Append).Name("each"), compiler.Stream)
 		require.NoError(t, err)

@@ -1,6 +1,7 @@
 package compiler_test
 
 import (
+	"context"
 	"iter"
 	"testing"
 	"time"
@@ -50,6 +51,7 @@ func TestLints(t *testing.T) {
 	after := x.Timestamp("at").Ge(w.Timestamp("at"))
 	before := x.Timestamp("at").Le(w.Timestamp("at").Add(time.Hour))
 	unbounded := expr.Read("unbounded", connectors.FromJSON("/in", connectors.RowsDDL("at TIMESTAMP"))).Watermark("at", time.Second)
+	rowByRow := connectors.ForeachRow(func(context.Context, map[string]any) error { return nil })
 	cases := map[string]struct{ bad, good []expr.Write }{
 		"SB101": {
 			bad:  []expr.Write{to(e.GroupBy("k").Agg(count), expr.Update), to(e.Select("k").Distinct(), expr.Update)},
@@ -129,6 +131,10 @@ func TestLints(t *testing.T) {
 		"SB304": {
 			bad:  []expr.Write{to(unbounded.GroupBy(minute(unbounded)).Agg(count), expr.Append)},
 			good: []expr.Write{to(w.GroupBy(minute(w)).Agg(count), expr.Append)},
+		},
+		"SB305": {
+			bad:  []expr.Write{e.WriteTo(rowByRow), w.WriteTo(connectors.Noop()).LateRows(rowByRow)},
+			good: []expr.Write{e.WriteTo(connectors.ForeachBatch(func(context.Context, expr.Table, int64) error { return nil }))},
 		},
 		"SB401": {
 			bad:  []expr.Write{to(e.Filter(e.Str("k").Eq(nil)), expr.Append)},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/spoonbill-go/spoonbill/expr"
+	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
@@ -18,7 +19,7 @@ type BatchSink struct {
 // ForeachBatch gives each batch of a stream to a function, on either backend; docs/foreach-batch.md says how and within which limits. A batch comes at least once: after a failure or a crash it comes
 // again under the same number. Only streams have batches; of a batch query write the table itself.
 func ForeachBatch(f expr.BatchFunc) BatchSink {
-	s := BatchSink{each: tree.Each{Func: f}}
+	s := BatchSink{each: tree.Each{Func: f, At: condition.Here(1)}}
 	if f == nil {
 		e := invalid("The function of ForeachBatch is nil.")
 		e.Hint = "Pass func(ctx context.Context, batch expr.Table, id int64) error."
@@ -32,7 +33,7 @@ func ForeachBatch(f expr.BatchFunc) BatchSink {
 //
 //	connectors.ForeachBatchSQL("MERGE INTO totals AS t USING batch AS b ON t.k = b.k WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *")
 func ForeachBatchSQL(statements ...string) BatchSink {
-	s := BatchSink{each: tree.Each{SQL: append([]string(nil), statements...)}}
+	s := BatchSink{each: tree.Each{SQL: append([]string(nil), statements...), At: condition.Here(1)}}
 	if len(statements) == 0 {
 		s.err = invalid("ForeachBatchSQL needs a statement.")
 	}

@@ -19,23 +19,6 @@ type simple struct {
 
 func (s simple) String() string { return s.format }
 
-// RateSource makes rows of a time stamp and a counter at a steady rate.
-type RateSource struct{ simple }
-
-// Rate makes rowsPerSecond rows a second: timestamp TIMESTAMP, value BIGINT from 0. It only streams.
-func Rate(rowsPerSecond int64, opts ...Option) RateSource {
-	return RateSource{simple{"rate", map[string]spec{"rowsPerSecond": src(whole(1)), "rampUpTime": src(anything), "numPartitions": src(whole(1))}, append([]Option{number("rowsPerSecond", rowsPerSecond, 1)}, opts...)}}
-}
-
-// Source implements expr.Source.
-func (r RateSource) Source() (*tree.Source, error) {
-	o, err := build(r.format, "source", r.known, nil, r.opts)
-	if err != nil {
-		return nil, err
-	}
-	return &tree.Source{Format: r.format, Options: o, Stream: true, Fields: []datatype.Field{{Name: "timestamp", Type: datatype.Timestamp, Nullable: true}, {Name: "value", Type: datatype.Long, Nullable: true}}}, nil
-}
-
 // SimpleSink is a sink without columns, paths or codecs of its own: console, noop, and Spark's memory table.
 type SimpleSink struct {
 	simple

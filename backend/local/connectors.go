@@ -8,4 +8,5 @@ import (
 	_ "github.com/spoonbill-go/spoonbill/backend/local/connector/memory"
 	_ "github.com/spoonbill-go/spoonbill/backend/local/connector/noop"
 	_ "github.com/spoonbill-go/spoonbill/backend/local/connector/rate"
+	_ "github.com/spoonbill-go/spoonbill/backend/local/connector/socket"
 )

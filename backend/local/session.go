@@ -660,6 +660,9 @@ func (s *Session) start(ctx context.Context, w *tree.Write) (q *stream.Query, er
 	if err != nil {
 		return nil, err
 	}
+	if err := errors.Join(fitsRows(w.Sink, w.Input.Schema().Types()), fitsRows(w.Late, tree.LateFields())); err != nil {
+		return nil, err
+	}
 	// A first build finds what the engine refuses before anything is opened.
 	if _, err := p.Build(s.streamTask(w), plan.Inputs{}); err != nil {
 		return nil, err

@@ -23,6 +23,9 @@ import (
 // firstPython is the version that a server's Python is taken for until it says another one.
 const firstPython = "3.11"
 
+// slowStarts is how often a start is repeated because Python took too long to begin, on a server that has much to do.
+const slowStarts = 3
+
 // globalTemp is the database of global temporary views.
 const globalTemp = "global_temp"
 
@@ -35,7 +38,10 @@ const (
 
 // batches is how the batches of a query come to a function of this process: as global temporary views, since Spark runs each batch in a copy of the session, whose own views nobody else sees.
 type batches struct {
+	// One of f and rows is set.
 	f      expr.BatchFunc
+	rows   *expr.AnyRowWriter
+	at     condition.Pos
 	prefix string
 	within time.Duration
 }
@@ -45,21 +51,33 @@ func (s *Session) startEach(ctx context.Context, query *client.Relation, step co
 	var b *batches
 	prefix := ""
 	if each := step.Sink.Each; len(each.SQL) == 0 {
-		f, ok := each.Func.(expr.BatchFunc)
-		if !ok || f == nil {
+		prefix = "spoonbill_batch_" + strings.ReplaceAll(uuid.NewString(), "-", "") + "_"
+		b = &batches{at: each.At, prefix: prefix, within: time.Duration(step.Millis()) * time.Millisecond}
+		switch f := each.Func.(type) {
+		case expr.BatchFunc:
+			b.f = f
+		case expr.AnyRowWriter:
+			fields, err := s.c.Schema(ctx, query)
+			if err == nil {
+				err = condition.At(backend.FitsRows(f, fields), each.At)
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			b.rows = &f
+		}
+		if b.f == nil && b.rows == nil {
 			e := condition.Newf(condition.InvalidValue, "The sink has no function for its batches.")
 			e.Hint = "Use connectors.ForeachBatch."
 			return nil, nil, e
 		}
-		prefix = "spoonbill_batch_" + strings.ReplaceAll(uuid.NewString(), "-", "") + "_"
-		b = &batches{f: f, prefix: prefix, within: time.Duration(step.Millis()) * time.Millisecond}
 	}
 	source := step.EachBatch(prefix)
 	version := firstPython
 	if v := s.python.Load(); v != nil {
 		version = *v
 	}
-	slow := false
+	slow := 0
 	for {
 		start := client.StreamWrite(query, step)
 		start.ForeachBatch = client.PythonFunction(source, compiler.EachBatchFunction, version)
@@ -73,8 +91,8 @@ func (s *Session) startEach(ctx context.Context, query *client.Relation, step co
 		switch {
 		case other != "" && other != version:
 			version = other
-		case strings.Contains(err.Error(), "failed to connect back") && !slow && ctx.Err() == nil:
-			slow = true // Python took more than ten seconds to begin
+		case strings.Contains(err.Error(), "failed to connect back") && slow < slowStarts && ctx.Err() == nil:
+			slow++ // Python took more than ten seconds to begin
 		default:
 			return nil, nil, err
 		}
@@ -296,7 +314,13 @@ func (q *eachQuery) batch(ctx context.Context, view string, id int64) (handled, 
 	ended := make(chan struct{})
 	watch.Go(func() { q.watch(call, ended, cancel) })
 	q.called(true)
-	err = backend.CallBatch(call, q.b.f, expr.CatalogTable(fields, globalTemp, view), id, q.b.within)
+	table := expr.CatalogTable(fields, globalTemp, view)
+	if q.b.rows != nil {
+		err = q.rows(call, table, id)
+	} else {
+		err = backend.CallBatch(call, q.b.f, table, id, q.b.within)
+	}
+	err = condition.At(err, q.b.at)
 	q.called(false)
 	close(ended)
 	switch {
@@ -307,6 +331,15 @@ func (q *eachQuery) batch(ctx context.Context, view string, id int64) (handled, 
 		return handled{view, err.Error()}, nil
 	}
 	return handled{view: view}, nil
+}
+
+// rows streams the rows of a batch to the writer, as one partition.
+func (q *eachQuery) rows(ctx context.Context, table expr.Table, id int64) error {
+	r, err := q.s.Batches(ctx, table)
+	if err == nil {
+		_, err = backend.CallRows(ctx, *q.b.rows, r, 0, id, q.b.within)
+	}
+	return err
 }
 
 // tell tells the server how a function has ended: by dropping the view, behind a view that tells of a failure.

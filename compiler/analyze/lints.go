@@ -284,7 +284,7 @@ var lints = []Lint{
 	},
 	{
 		Code: "SB301", Title: "no checkpoint",
-		Text: "Without a checkpoint a query into console, memory, noop or ForeachBatch forgets where it was: each start reads its sources from where their options say.",
+		Text: "Without a checkpoint a query into console, memory, noop, ForeachBatch or Foreach forgets where it was: each start reads its sources from where their options say.",
 		Fix:  "Name a folder with Checkpoint where the query is more than a look.",
 		find: func(q *query) []offence {
 			if q.write == nil || q.write.Checkpoint != "" || len(q.stateful()) == 0 {
@@ -347,6 +347,23 @@ var lints = []Lint{
 					continue
 				}
 				out = append(out, offence{"Read", fmt.Sprintf("Source %s has no limit.", datatype.QuoteName(x.Name)), x.At})
+			}
+			return out
+		},
+	},
+	{
+		Code: "SB305", Title: "Foreach where ForeachBatch would do",
+		Text: "On Spark all rows of an epoch come to this process, as one partition and one by one, whatever the cluster has computed them with. A function of a batch leaves them on the server, where it writes, joins or merges them.",
+		Fix:  "Use connectors.ForeachBatch, and Collect in it what is small, unless each row is really for this process.",
+		find: func(q *query) []offence {
+			if q.write == nil {
+				return nil
+			}
+			var out []offence
+			for _, s := range []*tree.Sink{q.write.Sink, q.write.Late} {
+				if s != nil && s.Format == tree.Foreach {
+					out = append(out, offence{"Foreach", "The sink takes row after row.", s.Each.At})
+				}
 			}
 			return out
 		},

@@ -722,14 +722,14 @@ var rules = []Rule{
 	},
 	{
 		ID: "checkpoint", Mode: Stream, Condition: "_LEGACY_ERROR_TEMP_1298",
-		Text:   "A query keeps its progress in a checkpoint, except into console, memory, noop and ForeachBatch",
+		Text:   "A query keeps its progress in a checkpoint, except into console, memory, noop, ForeachBatch and Foreach",
 		WayOut: "Name a folder with Checkpoint.",
 		find: func(q *query) []offence {
 			if q.write == nil || q.write.Checkpoint != "" {
 				return nil
 			}
 			switch q.write.Sink.Format {
-			case "console", "memory", "noop", tree.ForeachBatch:
+			case "console", "memory", "noop", tree.ForeachBatch, tree.Foreach:
 				return nil
 			}
 			return []offence{{"WriteTo", fmt.Sprintf("The query into the %s sink has no checkpoint.", q.write.Sink.Format), q.write.At}}

@@ -81,6 +81,12 @@ func (o Options) String() string {
 	return s
 }
 
+// RateMicroBatch is the format of a source that makes so many rows in each epoch.
+const RateMicroBatch = "rate-micro-batch"
+
+// Socket is the format of a source of lines from a TCP connection.
+const Socket = "socket"
+
 // TableFormat is the format of a table in Spark's catalogue; the path is its name, quoted as in SQL.
 const TableFormat = "table"
 
@@ -178,12 +184,15 @@ type Sink struct {
 	Modes []OutputMode
 	// Local receives the rows of a memory sink, which exists in this process only.
 	Local any
-	// Each is what a sink of the format [ForeachBatch] does with each batch; nil for others.
+	// Each is what a sink of the formats [ForeachBatch] and [Foreach] does with each batch; nil for others.
 	Each *Each
 }
 
 // ForeachBatch is the format of a sink that hands each batch to a function or to statements of SQL.
 const ForeachBatch = "foreachBatch"
+
+// Foreach is the format of a sink that hands the rows one by one to a writer of this process.
+const Foreach = "foreach"
 
 // BatchView is the view under which the statements of [Each] find the rows of a batch, and BatchVariable the variable of the session that has its number.
 const (
@@ -193,12 +202,14 @@ const (
 
 // Each is what happens to each batch of a stream: one of Func and SQL is set.
 type Each struct {
-	// Func is an expr.BatchFunc of this process.
+	// Func is of this process: an expr.BatchFunc, or an expr.AnyRowWriter for the format [Foreach].
 	Func any
 	// SQL are statements that Spark runs one after the other, over the view [BatchView].
 	SQL []string
 	// Within is how long a batch may take, in whole milliseconds; 0 for the default of the backend.
 	Within time.Duration
+	// At is where the sink was made.
+	At condition.Pos
 }
 
 // Writer is the format that Spark's writer is given, "" for none.

@@ -106,8 +106,11 @@ type driver struct {
 	memo      map[int]any
 	single    bool
 	lastStart time.Time
-	// told is when a listener was last told that the query works or rests.
+	// told is when a report last said that the query works or rests; zero before the first.
 	told time.Time
+	// looked is how long the last look at the sources took, in milliseconds, and states what the last report said of the stateful operators.
+	looked int64
+	states []backend.StateOperatorProgress
 }
 
 // grace is how long Start waits for the first positions of sources. What is wrong with them shows by then most often, and is Start's error; brokers that do not
@@ -156,7 +159,6 @@ func Start(ctx context.Context, cfg Config) (*Query, error) {
 			return nil, err
 		}
 	}
-	d.told = cfg.Now()
 	d.event(backend.Event{Kind: backend.Started, Name: d.q.name, Timestamp: d.clockText(), Lints: analyze.Findings(cfg.Write, analyze.Stream)})
 	ready := make(chan error, 1)
 	go d.run(run, ready)
@@ -442,6 +444,8 @@ func (d *driver) loop(ctx context.Context) error {
 		}
 		if worked {
 			rounds++
+		} else {
+			d.rest(begin)
 		}
 		switch trigger.Kind {
 		case tree.Once:
@@ -455,10 +459,6 @@ func (d *driver) loop(ctx context.Context) error {
 		if !worked {
 			d.q.setStatus("Waiting for data to arrive", false, false)
 			d.q.idle()
-			if now := d.Now(); now.Sub(d.told) >= idleEvery {
-				d.told = now
-				d.event(backend.Event{Kind: backend.Idle, Timestamp: d.clockText()})
-			}
 		}
 		wait := time.Duration(0)
 		if trigger.Kind == tree.ProcessingTime && interval > 0 {
@@ -487,6 +487,40 @@ func (d *driver) loop(ctx context.Context) error {
 	}
 }
 
+// rest reports a look at the sources that found nothing: the only one of a run that ends with it, and whenever there was nothing to tell for [idleEvery]. A listener is told of the later ones.
+//
+// Source: Spark's ProgressContext.finishTrigger.
+func (d *driver) rest(begin time.Time) {
+	now := d.Now()
+	first := d.told.IsZero()
+	if !first && now.Sub(d.told) < idleEvery {
+		return
+	}
+	d.told = now
+	if k := d.Write.Trigger.Kind; first && k != tree.AvailableNow && k != tree.Once {
+		return // the query waits, and its status says so
+	}
+	p := d.report(begin, map[string]int64{"latestOffset": d.looked, "triggerExecution": now.Sub(begin).Milliseconds()}, -1)
+	starts := d.starts()
+	for i, s := range d.Sources {
+		sp := d.source(s, begin, starts[i], starts[i], 0, p.BatchDuration)
+		sp.Metrics = nil
+		p.Sources = append(p.Sources, sp)
+	}
+	p.InputRowsPerSecond, p.ProcessedRowsPerSecond = d.arrived(0, begin), perSecond(0, p.BatchDuration)
+	if len(d.Plan.Watermarks) > 0 && !d.lastStart.IsZero() { // as Spark, which tells it of the epoch before in this run
+		p.EventTime = map[string]string{"watermark": iso(d.watermark)}
+	}
+	for _, s := range d.states {
+		s.NumRowsUpdated, s.NumRowsDroppedByWatermark = 0, 0
+		p.StateOperators = append(p.StateOperators, s)
+	}
+	d.q.report(p)
+	if !first {
+		d.event(backend.Event{Kind: backend.Idle, Timestamp: d.clockText()})
+	}
+}
+
 // round makes the next epoch, if one is due, and runs it.
 func (d *driver) round(ctx context.Context, begin time.Time, rounds int) (bool, error) {
 	times := map[string]int64{}
@@ -511,6 +545,7 @@ func (d *driver) round(ctx context.Context, begin time.Time, rounds int) (bool, 
 			newData = newData || string(end) != string(starts[i])
 		}
 		clock("latestOffset", from)
+		d.looked = times["latestOffset"]
 		d.rang = d.rang && !newData
 		if !newData {
 			if due, err := d.wantsEpoch(begin.UnixMilli() * 1000); err != nil || !due {
@@ -650,6 +685,7 @@ func (d *driver) runEpoch(ctx context.Context, begin time.Time, times map[string
 		return err
 	}
 	clock("queryPlanning", from)
+	times["getBatch"] += 0 // Spark plans over what it has got; here nothing is got before the plan is pulled
 	from = d.Now()
 	written, err := d.write(ctx, op, env)
 	if err != nil {
@@ -792,44 +828,60 @@ const isoMillis = "2006-01-02T15:04:05.000Z"
 
 func iso(ms int64) string { return time.UnixMilli(ms).UTC().Format(isoMillis) }
 
+// perSecond is a rate over milliseconds, none over no time.
+func perSecond(n, ms int64) backend.Rate { return backend.Rate(float64(n) / (float64(ms) / 1000)) }
+
+// arrived is the rate of rows since the epoch before. Before the first of a run there was all time, as for Spark.
+func (d *driver) arrived(n int64, begin time.Time) backend.Rate {
+	if d.lastStart.IsZero() {
+		return 0
+	}
+	return perSecond(n, begin.Sub(d.lastStart).Milliseconds())
+}
+
+// report begins a report.
+func (d *driver) report(begin time.Time, times map[string]int64, written int64) backend.Progress {
+	return backend.Progress{
+		ID: d.q.id, RunID: d.q.runID, Name: d.q.name, Timestamp: begin.UTC().Format(isoMillis), BatchID: d.epoch, BatchDuration: times["triggerExecution"], DurationMs: times,
+		Sink: backend.SinkProgress{Description: d.Sink.Description(), NumOutputRows: written},
+	}
+}
+
+// source is what a report says of a source that gave n rows in so many milliseconds.
+func (d *driver) source(s connector.Source, begin time.Time, start, end json.RawMessage, n, took int64) backend.SourceProgress {
+	sp := backend.SourceProgress{
+		Description: s.Description(), StartOffset: json.RawMessage("null"), EndOffset: end, LatestOffset: json.RawMessage("null"), NumInputRows: n,
+		InputRowsPerSecond: d.arrived(n, begin), ProcessedRowsPerSecond: perSecond(n, took), Metrics: map[string]string{},
+	}
+	if d.start != nil {
+		sp.StartOffset = start
+	}
+	for k, v := range s.Metrics() {
+		if k == "latestOffset" {
+			if json.Valid([]byte(v)) {
+				sp.LatestOffset = json.RawMessage(v)
+			}
+			continue
+		}
+		sp.Metrics[k] = v
+	}
+	return sp
+}
+
 // progress makes the epoch's report in Spark's form.
 func (d *driver) progress(task *exec.Task, begin time.Time, times map[string]int64, starts []json.RawMessage, rows, malformed []atomic.Int64, written, stateCommit int64) backend.Progress {
 	o := d.pending
-	took := times["triggerExecution"]
-	p := backend.Progress{
-		ID: d.q.id, RunID: d.q.runID, Name: d.q.name, Timestamp: begin.UTC().Format(isoMillis), BatchID: d.epoch, BatchDuration: took, DurationMs: times,
-		Sink: backend.SinkProgress{Description: d.Sink.Description(), NumOutputRows: written},
-	}
-	rate := func(n int64, ms int64) backend.Rate { return backend.Rate(float64(n) / (float64(ms) / 1000)) }
-	since := int64(0)
-	if !d.lastStart.IsZero() {
-		since = begin.Sub(d.lastStart).Milliseconds()
-	}
+	p := d.report(begin, times, written)
 	for i, s := range d.Sources {
 		n := rows[i].Load()
 		p.NumInputRows += n
-		sp := backend.SourceProgress{
-			Description: s.Description(), StartOffset: json.RawMessage("null"), EndOffset: o.Ends[i], LatestOffset: json.RawMessage("null"), NumInputRows: n,
-			InputRowsPerSecond: rate(n, since), ProcessedRowsPerSecond: rate(n, took), Metrics: map[string]string{},
-		}
-		if d.start != nil {
-			sp.StartOffset = starts[i]
-		}
-		for k, v := range s.Metrics() {
-			if k == "latestOffset" {
-				if json.Valid([]byte(v)) {
-					sp.LatestOffset = json.RawMessage(v)
-				}
-				continue
-			}
-			sp.Metrics[k] = v
-		}
+		sp := d.source(s, begin, starts[i], o.Ends[i], n, p.BatchDuration)
 		if src := d.Plan.Streams[i].Read.Source; src.Codec != nil || src.Format == "csv" || src.Format == "json" {
 			sp.Metrics[malformedRecords] = strconv.FormatInt(malformed[i].Load(), 10)
 		}
 		p.Sources = append(p.Sources, sp)
 	}
-	p.InputRowsPerSecond, p.ProcessedRowsPerSecond = rate(p.NumInputRows, since), rate(p.NumInputRows, took)
+	p.InputRowsPerSecond, p.ProcessedRowsPerSecond = d.arrived(p.NumInputRows, begin), perSecond(p.NumInputRows, p.BatchDuration)
 	if len(d.Plan.Watermarks) > 0 {
 		p.EventTime = map[string]string{"watermark": iso(o.WatermarkMs)}
 		count, sum, lo, hi := int64(0), 0.0, int64(math.MaxInt64), int64(math.MinInt64)
@@ -873,5 +925,6 @@ func (d *driver) progress(task *exec.Task, begin time.Time, times map[string]int
 		}
 		p.StateOperators = append(p.StateOperators, sp)
 	}
+	d.states = p.StateOperators
 	return p
 }

@@ -9,7 +9,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"sort"
 	"strconv"
 	"strings"
@@ -503,7 +502,6 @@ func (s *source) Metrics() map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return map[string]string{
-		"latestOffset":        fmt.Sprintf(`{"logOffset":%d}`, s.log.last),
 		"numFilesOutstanding": strconv.FormatInt(s.waitingFiles, 10),
 		"numBytesOutstanding": strconv.FormatInt(s.waitingBytes, 10),
 	}

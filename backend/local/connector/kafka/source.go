@@ -20,9 +20,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
-	"github.com/spoonbill-go/spoonbill/backend/local/connector/internal/sparktime"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/sparktime"
 )
 
 func init() {

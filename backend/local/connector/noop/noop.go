@@ -29,7 +29,7 @@ func (sink) Write(_ context.Context, _ int64, _ tree.OutputMode, _ []datatype.Fi
 }
 
 // Description implements [connector.Sink].
-func (sink) Description() string { return "org.apache.spark.sql.execution.datasources.noop.NoopTable$" }
+func (sink) Description() string { return "NoopTable" }
 
 // Close implements [connector.Sink].
 func (sink) Close() error { return nil }

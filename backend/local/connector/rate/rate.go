@@ -1,4 +1,4 @@
-// Package rate makes rows of a time stamp and a counter at a steady rate: Spark's rate source.
+// Package rate makes rows of a time stamp and a counter: at a steady rate, Spark's rate source, and so many in each epoch, its rate-micro-batch source.
 //
 // The offset is the number of whole seconds since the query first started, as a JSON number. The same offsets give the same rows, and the
 // start is kept in the checkpoint, so that they do after a restart too.
@@ -23,16 +23,19 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend/arrowtype"
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
-	"github.com/spoonbill-go/spoonbill/backend/local/connector/internal/sparktime"
 	"github.com/spoonbill-go/spoonbill/backend/local/durable"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/datatype"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
+	"github.com/spoonbill-go/spoonbill/internal/sparktime"
 )
 
 func init() {
 	connector.RegisterSource("rate", func(_ context.Context, env connector.Env, s *tree.Source) (connector.Source, error) {
 		return open(env, s)
+	})
+	connector.RegisterSource(tree.RateMicroBatch, func(_ context.Context, env connector.Env, s *tree.Source) (connector.Source, error) {
+		return openMicroBatch(env, s)
 	})
 }
 
@@ -184,15 +187,7 @@ func (s *source) Read(ctx context.Context, start, end connector.Offset, p connec
 	first := s.start + from*1000
 	s.mu.Unlock()
 	lo, hi := valueAt(from, s.perSecond, s.rampUp), valueAt(until, s.perSecond, s.rampUp)
-	var wanted [2]bool
-	for i := range wanted {
-		wanted[i] = p.Columns == nil
-	}
-	for _, i := range p.Columns {
-		if i >= 0 && i < len(wanted) {
-			wanted[i] = true
-		}
-	}
+	wanted := wantedOf(p)
 	return func(yield func(arrow.RecordBatch, error) bool) {
 		step := int64(max(s.env.BatchRows, 1))
 		perValue := float64((until-from)*1000) / float64(hi-lo)
@@ -215,14 +210,32 @@ func (s *source) Read(ctx context.Context, start, end connector.Offset, p connec
 	}, nil
 }
 
+// wantedOf tells which columns are read.
+func wantedOf(p connector.Projection) (wanted [2]bool) {
+	for i := range wanted {
+		wanted[i] = p.Columns == nil
+	}
+	for _, i := range p.Columns {
+		if i >= 0 && i < len(wanted) {
+			wanted[i] = true
+		}
+	}
+	return wanted
+}
+
 func (s *source) batch(first, n int64, wanted [2]bool, at func(int64) int64) arrow.RecordBatch {
+	return batchOf(s.mem, s.schema, first, n, wanted, at)
+}
+
+// batchOf makes n rows from the value first on.
+func batchOf(mem memory.Allocator, schema *arrow.Schema, first, n int64, wanted [2]bool, at func(int64) int64) arrow.RecordBatch {
 	cols := make([]arrow.Array, len(fields))
 	for i := range cols {
 		if !wanted[i] {
-			cols[i] = array.MakeArrayOfNull(s.mem, s.schema.Field(i).Type, int(n))
+			cols[i] = array.MakeArrayOfNull(mem, schema.Field(i).Type, int(n))
 			continue
 		}
-		b := array.NewBuilder(s.mem, s.schema.Field(i).Type)
+		b := array.NewBuilder(mem, schema.Field(i).Type)
 		b.Reserve(int(n))
 		for v := first; v < first+n; v++ {
 			switch b := b.(type) {
@@ -235,7 +248,7 @@ func (s *source) batch(first, n int64, wanted [2]bool, at func(int64) int64) arr
 		cols[i] = b.NewArray()
 		b.Release()
 	}
-	rec := array.NewRecordBatch(s.schema, cols, n)
+	rec := array.NewRecordBatch(schema, cols, n)
 	for _, c := range cols {
 		c.Release()
 	}
