@@ -322,3 +322,71 @@ func WholeFiles() []WholeFile {
 	lines("csv", "comment", "#a|1,x,y|", "lineSep", "|", "comment", "#")
 	return out
 }
+
+// A WrittenFile is a table that is written as text under options which concern more than a line.
+type WrittenFile struct {
+	// Name is unique; Format is csv, json or text.
+	Name, Format string
+	// Options are Spark's, by name and value in turns.
+	Options []string
+}
+
+// writtenText is a table as JSON, with what some character sets do not have.
+const writtenText = `{"s":"é€😀","n":1}` + "\n" + `{"s":"a\nb\r\nc|d","n":2}` + "\n" + `{"s":"x,\"y\"","n":3}` + "\n"
+
+// Write writes the table below dir and gives the bytes of the file as one text, or the word error where the session refuses.
+func (c WrittenFile) Write(ctx context.Context, s backend.Session, dir string) ([]string, error) {
+	in, to := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	if err := os.MkdirAll(in, 0o777); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(in, "a"), []byte(writtenText), 0o666); err != nil {
+		return nil, err
+	}
+	t := expr.Read("w", connectors.FromJSON(in, connectors.RowsDDL("s STRING, n INT")))
+	var opts []connectors.Option
+	for i := 0; i+1 < len(c.Options); i += 2 {
+		opts = append(opts, connectors.Set(c.Options[i], c.Options[i+1]))
+	}
+	sink := map[string]func(string, ...connectors.Option) connectors.Files{"csv": connectors.ToCSV, "json": connectors.ToJSON, "text": connectors.ToText}[c.Format]
+	if c.Format == "text" {
+		t = t.Select("s")
+	}
+	if err := s.Write(ctx, t.WriteTo(sink(to, opts...))); err != nil {
+		var e *condition.Error
+		if errors.As(err, &e) {
+			return []string{"error"}, nil
+		}
+		return nil, err
+	}
+	parts, err := filepath.Glob(filepath.Join(to, "part-*"))
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, p := range parts {
+		text, err := os.ReadFile(p)
+		if err != nil {
+			return nil, err
+		}
+		if len(text) > 0 {
+			out = append(out, strconv.Quote(string(text)))
+		}
+	}
+	return out, nil
+}
+
+// WrittenFiles are the cases.
+func WrittenFiles() []WrittenFile {
+	var out []WrittenFile
+	for _, format := range []string{"csv", "json", "text"} {
+		for _, charset := range []string{"ISO-8859-1", "us-ascii", "UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "latin1", "windows-1252", "nonsense"} {
+			out = append(out, WrittenFile{"write " + format + " in " + charset, format, []string{"encoding", charset}})
+		}
+		out = append(out, WrittenFile{"write " + format + " in lines of UTF-16LE", format, []string{"encoding", "UTF-16LE", "lineSep", "\n"}})
+		for _, sep := range []string{"|", "||", "|||", "\r\n", "\r", "é", ""} {
+			out = append(out, WrittenFile{"write " + format + " with " + strconv.Quote(sep), format, []string{"lineSep", sep}})
+		}
+	}
+	return append(out, WrittenFile{"write csv with a header in UTF-16", "csv", []string{"encoding", "UTF-16", "header", "true"}})
+}

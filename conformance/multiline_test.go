@@ -42,6 +42,17 @@ func TestWholeFiles(t *testing.T) {
 			t.Errorf("%s: %q %q\n spark %q\n local %q", c.Name, c.Text, c.Options, want, got)
 		}
 	}
+	for i, c := range WrittenFiles() {
+		want, ok := have.Rows[c.Name]
+		if !assert.True(t, ok, "%s is not recorded", c.Name) {
+			continue
+		}
+		got, err := c.Write(context.Background(), s, filepath.Join(dir, "w"+strconv.Itoa(i)))
+		require.NoError(t, err, c.Name)
+		if len(want) != len(got) || !equal(want, got) {
+			t.Errorf("%s: %q\n spark %q\n local %q", c.Name, c.Options, want, got)
+		}
+	}
 }
 
 func equal(a, b []string) bool {

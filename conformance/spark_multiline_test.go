@@ -32,6 +32,11 @@ func TestSparkWholeFiles(t *testing.T) {
 		}
 		fresh.Rows[c.Name] = rows
 	}
+	for i, c := range WrittenFiles() {
+		rows, err := c.Write(ctx, s, filepath.Join(dir, "w"+strconv.Itoa(i)))
+		require.NoError(t, err, c.Name)
+		fresh.Rows[c.Name] = rows
+	}
 	if *record {
 		var out bytes.Buffer
 		e := json.NewEncoder(&out)

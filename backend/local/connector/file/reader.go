@@ -708,6 +708,9 @@ func (r *reading) textUnits(ctx context.Context, h *handle, path string, l layou
 				last = i + len(sep)
 			}
 		}
+		if last > 0 && len(sep) > 1 {
+			last = lastEnd(buf, sep)
+		}
 		if end {
 			last = n
 		}
@@ -723,6 +726,18 @@ func (r *reading) textUnits(ctx context.Context, h *handle, path string, l layou
 		}
 	}
 	return nil
+}
+
+// lastEnd is the place behind the last separator, found from the beginning: one such as || may overlap itself.
+func lastEnd(data, sep []byte) int {
+	last := 0
+	for {
+		i := bytes.Index(data[last:], sep)
+		if i < 0 {
+			return last
+		}
+		last += i + len(sep)
+	}
 }
 
 func (r *reading) buffer(size int) []byte {

@@ -254,8 +254,7 @@ func inferFile(ctx context.Context, env connector.Env, f entry, x lineInferrer, 
 		if err != nil {
 			return readFailed(f.path, err)
 		}
-		if i := bytes.LastIndex(buf, sep); i >= 0 {
-			i += len(sep)
+		if i := lastEnd(buf, sep); i > 0 {
 			if err := see(buf[:i]); err != nil {
 				return err
 			}

@@ -30,29 +30,31 @@ type shape struct {
 // Source: Spark's CSVOptions, JSONOptions, JSONOptionsInRead and TextOptions.
 func newShape(format string, o options, writing bool) (shape, error) {
 	s := shape{}
-	name, ok := o.Get("encoding")
-	if !ok && format != formatText {
-		name, ok = o.Get("charset")
+	name, encoded := o.Get("encoding")
+	if !encoded && format != formatText {
+		name, encoded = o.Get("charset")
 	}
 	if format != formatText {
 		s.multi = o.flag("multiLine", false) && !writing
 	}
-	if ok {
+	if encoded {
 		if s.set, s.named = charset.Find(name); !s.named && format != formatText {
 			e := condition.Newf(condition.InvalidParameterCharset, "The option encoding expects one of the charsets 'iso-8859-1', 'us-ascii', 'utf-16', 'utf-16be', 'utf-16le', 'utf-32' and 'utf-8', but got %q.", name)
 			e.Hint = "Turn the files into one of these, UTF-8 best, before they are read."
 			return s, e
 		}
 	}
-	hasEncoding := ok
+	var ok bool
 	if s.sepText, ok = o.Get("lineSep"); ok {
 		switch n := len(utf16.Encode([]rune(s.sepText))); {
 		case n == 0:
 			o.fail("lineSep", "it must not be empty")
 		case n > 2 && format == "csv":
 			o.fail("lineSep", "it can contain only up to 2 characters, not %q", s.sepText)
+		case s.multi && format == "csv" && len(s.sepText) != n:
+			o.fail("lineSep", "the local engine reads multiLine with ASCII alone as the end of a line, not %q: leave multiLine or lineSep out, or run the query on Spark", s.sepText)
 		}
-		if s.sep = s.set.Encode(nil, []byte(s.sepText), true); format == formatText && hasEncoding {
+		if s.sep = s.set.Encode(nil, []byte(s.sepText), true); format == formatText && encoded {
 			// The bytes of text are taken as they are; only what ends a line is of the set, which may be any of Java's.
 			if s.sep, ok = charset.Bytes(name, s.sepText); !ok {
 				o.fail("encoding", "%q is no character set that is known", name)
@@ -125,7 +127,8 @@ func (s *shape) jsonLine(line []byte) []byte {
 	if s.set.UTF8() {
 		return line
 	}
-	if text, fine := s.set.Decode(nil, s.set.Trim(line)); fine {
+	whole := s.set.Trim(line)
+	if text, fine := s.set.Decode(nil, whole); fine && (len(whole) > 0 || len(line) == 0) {
 		return text
 	}
 	return []byte("\xff")

@@ -1,5 +1,5 @@
 // Package csv reads and writes CSV as Spark does: the dialect, the modes and the conversions of Spark's UnivocityParser and
-// UnivocityGenerator, one record a line.
+// UnivocityGenerator.
 package csv
 
 import (

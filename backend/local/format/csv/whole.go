@@ -40,9 +40,15 @@ type tokenizer struct {
 // lineEnds finds what ends a line of a text: what the option says, or what the text has first.
 func (t *tokenizer) lineEnds(data []byte) {
 	if sep := t.opts.ReadSep; sep != "" {
-		t.end1, t.end2, t.newline = sep[0], 0, '\n'
-		if len(sep) > 1 {
-			t.end2 = sep[1]
+		// One character stands for itself, two become a line feed, but not in quotes.
+		switch {
+		case sep[0] >= utf8.RuneSelf || len(sep) > 1 && sep[1] >= utf8.RuneSelf:
+			// A line that was cut by it has none in it, and no text has this byte.
+			t.end1, t.end2, t.newline = noByte, 0, noByte
+		case len(sep) == 1:
+			t.end1, t.end2, t.newline = sep[0], 0, sep[0]
+		default:
+			t.end1, t.end2, t.newline = sep[0], sep[1], '\n'
 		}
 		return
 	}
@@ -54,6 +60,9 @@ func (t *tokenizer) lineEnds(data []byte) {
 		}
 	}
 }
+
+// noByte is none of UTF-8.
+const noByte = 0xff
 
 func (t *tokenizer) next() bool {
 	if t.i >= len(t.data) {
@@ -221,7 +230,7 @@ func (t *tokenizer) fields() bool {
 			t.unescaped, t.prev = false, 0
 			if t.quotes() {
 				t.trim = false
-				t.raw = t.opts.ReadSep != ""
+				t.raw = len(t.opts.ReadSep) > 1
 				skipped, ok := t.quotedValue()
 				t.raw = false
 				if !ok || t.broken != nil {
