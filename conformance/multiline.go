@@ -183,31 +183,7 @@ func WholeFiles() []WholeFile {
 	found("csv", "UTF-16", "\xfe\xff"+utf16Of("é,b\n1,x\n", false), "encoding", "UTF-16", "header", "true", "inferSchema", "true", "multiLine", "true")
 	found("csv", "lineSep", "a,b;1,x;2,3;", "lineSep", ";", "header", "true", "inferSchema", "true")
 
-	parts := []string{"1", "a", ",", ",", "\n", "\n", "\"", "\"", "\"", " ", "\\", "\r\n", "\r", "é", "\n2,", "b", "\"\"", ",\"", "\","}
-	random := func(seed uint64, count int) []string {
-		r := rand.New(rand.NewPCG(seed, 7))
-		var texts []string
-		for range count {
-			var b strings.Builder
-			for range 4 + r.IntN(18) {
-				b.WriteString(parts[r.IntN(len(parts))])
-			}
-			texts = append(texts, b.String())
-		}
-		return texts
-	}
-	for i, text := range random(1, 150) {
-		var options []string
-		switch i % 5 {
-		case 1:
-			options = []string{"escape", "\""}
-		case 2:
-			options = []string{"ignoreLeadingWhiteSpace", "true", "ignoreTrailingWhiteSpace", "true"}
-		case 3:
-			options = []string{"lineSep", "\n"}
-		}
-		csv("random "+strconv.Itoa(i), text, options...)
-	}
+	out = append(out, randomWholeFiles(1, 150)...)
 
 	const ab = "a INT, b STRUCT<x: STRING, y: INT>, s STRING, " + corruptRecord + " STRING"
 	json := func(name, text string, options ...string) {
@@ -389,4 +365,28 @@ func WrittenFiles() []WrittenFile {
 		}
 	}
 	return append(out, WrittenFile{"write csv with a header in UTF-16", "csv", []string{"encoding", "UTF-16", "header", "true"}})
+}
+
+// randomWholeFiles are texts of CSV that are put together at random, over lines.
+func randomWholeFiles(seed uint64, count int) []WholeFile {
+	parts := []string{"1", "a", ",", ",", "\n", "\n", "\"", "\"", "\"", " ", "\\", "\r\n", "\r", "é", "\n2,", "b", "\"\"", ",\"", "\","}
+	r := rand.New(rand.NewPCG(seed, 7))
+	var out []WholeFile
+	for i := range count {
+		var b strings.Builder
+		for range 4 + r.IntN(18) {
+			b.WriteString(parts[r.IntN(len(parts))])
+		}
+		options := []string{"multiLine", "true"}
+		switch i % 5 {
+		case 1:
+			options = append(options, "escape", "\"")
+		case 2:
+			options = append(options, "ignoreLeadingWhiteSpace", "true", "ignoreTrailingWhiteSpace", "true")
+		case 3:
+			options = append(options, "lineSep", "\n")
+		}
+		out = append(out, WholeFile{"csv: random " + strconv.Itoa(i), "csv", b.String(), "a INT, b STRING, c STRING, " + corruptRecord + " STRING", options})
+	}
+	return out
 }
