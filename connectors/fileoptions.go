@@ -20,10 +20,12 @@ func MergeSchema() Option { return boolean("mergeSchema", true) }
 // WholeText makes one row of each text file.
 func WholeText() Option { return boolean("wholetext", true) }
 
-// LineSeparator is what ends a line of text; by default any of \n, \r\n and \r in reading, and \n in writing.
+// LineSeparator is what ends a line of text, JSON or CSV (there at most two characters); by default any of \n, \r\n and \r in reading, and \n in writing.
 func LineSeparator(sep string) Option { return Set("lineSep", sep) }
 
-// Encoding is the character set of text files, such as ISO-8859-1; UTF-8 by default, and the only one offline.
+// Encoding is the character set of files of CSV and JSON: UTF-8 (the default), ISO-8859-1, US-ASCII, UTF-16, UTF-16BE, UTF-16LE or UTF-32, in any letter case; another is
+// INVALID_PARAMETER_VALUE.CHARSET. Lines of JSON in another set than UTF-8 need a [LineSeparator], and cannot be UTF-16 or UTF-32, whose order of bytes is open. Of text it says
+// only how the [LineSeparator] is spelt: the bytes of lines stay as they are.
 func Encoding(charset string) Option { return Set("encoding", charset) }
 
 // AvroSchema is the reader's or writer's schema of Avro as JSON. On Spark only.

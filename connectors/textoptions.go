@@ -14,7 +14,8 @@ func TimeFormat(pattern string) Option { return Set("timeFormat", pattern) }
 // DateTimeParsingFallback says whether dates and time stamps that do not have the pattern are read as Spark 2 did. On Spark only.
 func DateTimeParsingFallback(on bool) Option { return boolean("enableDateTimeParsingFallback", on) }
 
-// MultiLine lets a record of CSV or JSON go over several lines. On Spark only.
+// MultiLine lets a record of CSV or JSON go over several lines: a value of CSV in quotes may have ends of lines in it, and a file of JSON is one record, an object or an
+// array with a row for each object. A file of JSON is read into memory as a whole, one of CSV record by record.
 func MultiLine() Option { return boolean("multiLine", true) }
 
 // Locale is the language of names of months and days in text, such as de-DE; en-US by default, and the only one offline.

@@ -58,6 +58,7 @@ const (
 	InvalidTimeMode            = "STATEFUL_PROCESSOR_CANNOT_PERFORM_OPERATION_WITH_INVALID_TIME_MODE"
 	EmittingLateRows           = "EMITTING_ROWS_OLDER_THAN_WATERMARK_NOT_ALLOWED"
 	CannotParseTimestamp       = "CANNOT_PARSE_TIMESTAMP"
+	InvalidParameterCharset    = "INVALID_PARAMETER_VALUE.CHARSET"
 	InvalidParameterPattern    = "INVALID_PARAMETER_VALUE.PATTERN"
 	CannotUpCast               = "CANNOT_UP_CAST_DATATYPE"
 	NotNullViolation           = "NOT_NULL_ASSERT_VIOLATION"

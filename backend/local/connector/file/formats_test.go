@@ -158,6 +158,20 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
+// A character set that Spark does not take is refused with what there is, and lines of JSON must say where they end.
+func TestRefusedCharsets(t *testing.T) {
+	for _, c := range []struct{ format, charset, code, hint string }{
+		{"csv", "latin1", condition.InvalidParameterCharset, "UTF-8"}, {"json", "windows-1252", condition.InvalidParameterCharset, "UTF-8"},
+		{"json", "UTF-16", condition.InvalidOption, "UTF-16LE"}, {"json", "ISO-8859-1", condition.InvalidOption, "LineSeparator"},
+	} {
+		_, err := connector.OpenSource(context.Background(), connector.Env{}, &tree.Source{Format: c.format, Path: t.TempDir(), Fields: fieldsOf(t, "value STRING"), Options: opts("encoding", c.charset)})
+		require.Equal(t, c.code, condition.Of(err), c)
+		var e *condition.Error
+		require.ErrorAs(t, err, &e, c)
+		require.Contains(t, e.Hint, c.hint, c)
+	}
+}
+
 // TestRefusedFormats has what the local engine does not do, by name.
 func TestRefusedFormats(t *testing.T) {
 	_, err := connector.OpenSource(context.Background(), connector.Env{}, &tree.Source{Format: "orc", Path: t.TempDir()})
@@ -167,12 +181,12 @@ func TestRefusedFormats(t *testing.T) {
 	require.Equal(t, condition.Unsupported, condition.Of(err))
 	_, err = connector.OpenSink(context.Background(), connector.Env{}, &tree.Sink{Format: "binaryFile", Path: t.TempDir()})
 	require.Equal(t, condition.WriteBinarySource, condition.Of(err))
-	for _, c := range [][]string{{"avro", "compression", "xz"}, {"text", "compression", "bzip2"}, {"avro", "avroSchema", "{}"}, {"text", "encoding", "UTF-16"}} {
+	for _, c := range [][]string{{"avro", "compression", "xz"}, {"text", "compression", "bzip2"}, {"avro", "avroSchema", "{}"}, {"text", "lineSep", ""}, {"csv", "lineSep", "|||"}} {
 		_, err := connector.OpenSink(context.Background(), connector.Env{}, &tree.Sink{Format: c[0], Path: t.TempDir(), Options: opts(c[1:]...)})
 		require.Equal(t, condition.InvalidOption, condition.Of(err), c)
 		require.ErrorContains(t, err, c[1])
 	}
-	for _, c := range [][]string{{"avro", "avroSchema", "{}"}, {"avro", "positionalFieldMatching", "true"}, {"text", "encoding", "latin1"}, {"text", "pathGlobFilter", "[a"}, {"text", "basePath", "/elsewhere"}} {
+	for _, c := range [][]string{{"avro", "avroSchema", "{}"}, {"avro", "positionalFieldMatching", "true"}, {"text", "lineSep", ""}, {"csv", "lineSep", "|||"}, {"text", "pathGlobFilter", "[a"}, {"text", "basePath", "/elsewhere"}} {
 		_, err := connector.OpenSource(context.Background(), connector.Env{}, &tree.Source{Format: c[0], Path: t.TempDir(), Fields: fieldsOf(t, "value STRING"), Options: opts(c[1:]...)})
 		require.Equal(t, condition.InvalidOption, condition.Of(err), c)
 		require.ErrorContains(t, err, c[1])

@@ -43,9 +43,8 @@ type reader struct {
 	fields []datatype.Field
 	json   json.Options
 	csv    csv.Options
-	// lineSep ends a line of text, "" for any of \n, \r\n and \r; whole makes a row of each file.
-	lineSep string
-	whole   bool
+	shape
+	whole bool // each file of text makes a row
 	// rowBytes is the mean size of a row of text, measured as files are read: pieces are cut so that they make a batch of the size
 	// that the engine likes.
 	rowBytes *atomic.Int64
@@ -55,6 +54,12 @@ func newReader(env connector.Env, format string, fields []datatype.Field, o opti
 	r := reader{env: env, format: strings.ToLower(format), fields: fields, rowBytes: new(atomic.Int64)}
 	r.rowBytes.Store(128)
 	var err error
+	switch r.format {
+	case "json", "csv", formatText:
+		if r.shape, err = newShape(r.format, o, false); err != nil {
+			return r, err
+		}
+	}
 	switch r.format {
 	case "json":
 		if r.json, err = json.ParseOptions(o.Options, env.Zone); err != nil {
@@ -66,13 +71,11 @@ func newReader(env connector.Env, format string, fields []datatype.Field, o opti
 		if r.csv, err = csv.ParseOptions(o.Options, env.Zone); err != nil {
 			return r, err
 		}
+		r.csv.ReadSep = r.sepText
 		r.csv.Now = env.Now
 		_, err = csv.NewDecoder(fields, r.csv, nil)
 	case formatText:
-		r.lineSep, r.whole = o.text("lineSep", ""), o.flag("wholetext", false)
-		if v := o.text("encoding", "UTF-8"); !strings.EqualFold(v, "UTF-8") && !strings.EqualFold(v, "UTF8") {
-			o.fail("encoding", "the local engine reads text in UTF-8, not in %q", v)
-		}
+		r.whole = o.flag("wholetext", false)
 	case formatAvro:
 		if _, ok := o.Get("avroSchema"); ok {
 			o.fail("avroSchema", "the local engine reads the columns that the source declares; leave it out, or run the query on Spark")
@@ -81,13 +84,7 @@ func newReader(env connector.Env, format string, fields []datatype.Field, o opti
 			o.fail("positionalFieldMatching", "the local engine finds columns by name; leave it out, or run the query on Spark")
 		}
 	}
-	if err != nil {
-		return r, err
-	}
-	if v := o.text("lineSep", "\n"); (r.format == "json" || r.format == "csv") && v != "\n" && v != "\r\n" {
-		o.fail("lineSep", "the local engine reads lines that end in \\n, \\r\\n or \\r, not %q", v)
-	}
-	return r, nil
+	return r, err
 }
 
 // The formats that are not text with a decoder of its own, by Spark's names.
@@ -388,8 +385,68 @@ func (r *reading) units(ctx context.Context, h *handle, f entry, values []partit
 			}
 			return textline.Whole(l.data, content)
 		}, emit)
+	case r.multi && r.format == "csv":
+		return r.recordUnits(ctx, h, f.path, l, emit)
+	case r.multi:
+		return r.one(h, l, func(file io.Reader) (arrow.RecordBatch, error) { return r.jsonFile(f, file, l) }, emit)
 	}
 	return r.textUnits(ctx, h, f.path, l, emit)
+}
+
+// recordUnits reads a file of CSV whose records may go over several lines.
+func (r *reading) recordUnits(ctx context.Context, h *handle, path string, l layout, emit func(unit) bool) error {
+	in, done, err := decompressed(path, h.File)
+	if err != nil {
+		return err
+	}
+	defer done()
+	size := func() int { return int(min(max(r.rowBytes.Load()*int64(r.env.BatchRows), minPiece), maxPiece)) }
+	o := r.csv
+	o.Malformed = r.malformed
+	return r.records(ctx, in, o, size, func(piece []byte, o csv.Options, first bool) (bool, error) {
+		return emit(unit{run: func() ([]arrow.RecordBatch, error) {
+			d, err := csv.NewDecoder(l.data, o, l.need)
+			if err != nil {
+				return nil, err
+			}
+			if err := d.Records(piece, first); err != nil || d.Rows() == 0 {
+				return nil, err
+			}
+			r.rowBytes.Store(max(1, int64(len(piece)/d.Rows())))
+			rec, err := d.Batch()
+			if err != nil {
+				return nil, err
+			}
+			if rec, err = r.complete(l, rec); err != nil {
+				return nil, err
+			}
+			return []arrow.RecordBatch{rec}, nil
+		}}), nil
+	})
+}
+
+// jsonFile reads a file of JSON that is one record, as a whole: a value of a record may stand anywhere in it.
+func (r *reading) jsonFile(f entry, file io.Reader, l layout) (arrow.RecordBatch, error) {
+	in, done, err := decompressed(f.path, file)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	content, err := readFull(in, f.size)
+	if err != nil {
+		return nil, err
+	}
+	text, chars := r.jsonText(content)
+	o := r.json
+	o.Malformed, o.Encoded, o.Wide = r.malformed, chars, chars && !r.named
+	d, err := json.NewDecoder(l.data, o, l.need)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Text(content, text); err != nil || d.Rows() == 0 {
+		return nil, err
+	}
+	return d.Batch()
 }
 
 // one emits a unit that makes at most one row of a whole file.
@@ -613,8 +670,8 @@ func (r *reading) textUnits(ctx context.Context, h *handle, path string, l layou
 	first := true
 	var rest []byte
 	sep := []byte("\n")
-	if r.format == formatText && r.lineSep != "" {
-		sep = []byte(r.lineSep)
+	if len(r.sep) > 0 {
+		sep = r.sep
 	}
 	for ctx.Err() == nil {
 		size := int(min(max(r.rowBytes.Load()*int64(r.env.BatchRows), minPiece), maxPiece))
@@ -651,6 +708,9 @@ func (r *reading) textUnits(ctx context.Context, h *handle, path string, l layou
 				last = i + len(sep)
 			}
 		}
+		if last > 0 && len(sep) > 1 {
+			last = lastEnd(buf, sep)
+		}
 		if end {
 			last = n
 		}
@@ -666,6 +726,18 @@ func (r *reading) textUnits(ctx context.Context, h *handle, path string, l layou
 		}
 	}
 	return nil
+}
+
+// lastEnd is the place behind the last separator, found from the beginning: one such as || may overlap itself.
+func lastEnd(data, sep []byte) int {
+	last := 0
+	for {
+		i := bytes.Index(data[last:], sep)
+		if i < 0 {
+			return last
+		}
+		last += i + len(sep)
+	}
 }
 
 func (r *reading) buffer(size int) []byte {
@@ -696,7 +768,7 @@ func (r *reading) decoder(l layout) (lineDecoder, error) {
 		o.Malformed = r.malformed
 		return csv.NewDecoder(l.data, o, l.need)
 	case formatText:
-		return textline.NewDecoder(l.data, r.lineSep, l.need)
+		return textline.NewDecoder(l.data, string(r.sep), l.need)
 	}
 	o := r.json
 	o.Malformed = r.malformed
@@ -711,6 +783,9 @@ func (r *reading) decode(piece []byte, header bool, l layout) ([]arrow.RecordBat
 	data := piece
 	if header {
 		data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	}
+	byLine := r.format != formatText && !r.plain()
+	if header && !byLine {
 		if c, ok := d.(*csv.Decoder); ok {
 			data, err = c.SkipHeader(data)
 			if err != nil {
@@ -719,7 +794,11 @@ func (r *reading) decode(piece []byte, header bool, l layout) ([]arrow.RecordBat
 		}
 	}
 	// Every row is decoded before a batch is made, so a decoder with an error is thrown away with its rows.
-	if err := d.Lines(data); err != nil {
+	read := d.Lines
+	if byLine {
+		read = func(data []byte) error { return r.decodeLines(d, data, header) }
+	}
+	if err := read(data); err != nil {
 		return nil, err
 	}
 	rows := d.Rows()
@@ -742,4 +821,24 @@ func (r *reading) decode(piece []byte, header bool, l layout) ([]arrow.RecordBat
 	}
 	r.mu.Unlock()
 	return out, nil
+}
+
+// decodeLines reads lines that end as an option says or are in another character set.
+func (r *reading) decodeLines(d lineDecoder, data []byte, header bool) error {
+	return r.lines(data, func(line []byte) error {
+		switch d := d.(type) {
+		case *csv.Decoder:
+			text := r.csvLine(line)
+			if header {
+				was, err := d.Header(text)
+				if header = !was; was || err != nil {
+					return err
+				}
+			}
+			return d.Line(text)
+		case *json.Decoder:
+			return d.Text(line, r.jsonLine(line))
+		}
+		return nil
+	})
 }

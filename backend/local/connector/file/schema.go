@@ -47,6 +47,12 @@ func findSchema(ctx context.Context, env connector.Env, src *tree.Source) (field
 	if err != nil {
 		return nil, err
 	}
+	var form shape
+	if x != nil {
+		if form, err = newShape(strings.ToLower(src.Format), o, false); err != nil {
+			return nil, err
+		}
+	}
 	if err := o.err(); err != nil {
 		return nil, err
 	}
@@ -71,7 +77,7 @@ func findSchema(ctx context.Context, env connector.Env, src *tree.Source) (field
 	// Spark packs the larger files first, and the header is the first line of all.
 	slices.SortStableFunc(files, func(a, b entry) int { return int(min(max(b.size-a.size, -1), 1)) })
 	for _, f := range files {
-		if err := inferFile(ctx, env, f, x); err != nil {
+		if err := inferFile(ctx, env, f, x, &form); err != nil {
 			return nil, err
 		}
 	}
@@ -200,7 +206,7 @@ func newInferrer(env connector.Env, src *tree.Source, o options) (lineInferrer, 
 }
 
 // inferFile gives a file to an inferrer in pieces of whole lines.
-func inferFile(ctx context.Context, env connector.Env, f entry, x lineInferrer) error {
+func inferFile(ctx context.Context, env connector.Env, f entry, x lineInferrer, form *shape) error {
 	h, err := env.FS.Open(f.path)
 	if err != nil {
 		return readFailed(f.path, err)
@@ -211,13 +217,23 @@ func inferFile(ctx context.Context, env connector.Env, f entry, x lineInferrer) 
 		return readFailed(f.path, err)
 	}
 	defer done()
+	if form.multi {
+		return form.inferWhole(ctx, f, in, x)
+	}
 	first := true
 	see := func(piece []byte) error {
 		if first {
 			piece = bytes.TrimPrefix(piece, []byte("\xef\xbb\xbf"))
 			first = false
 		}
-		return x.Lines(piece)
+		if form.plain() {
+			return x.Lines(piece)
+		}
+		return form.inferLines(piece, x)
+	}
+	sep := []byte("\n")
+	if len(form.sep) > 0 {
+		sep = form.sep
 	}
 	buf := make([]byte, 0, 1<<20)
 	for {
@@ -238,13 +254,43 @@ func inferFile(ctx context.Context, env connector.Env, f entry, x lineInferrer) 
 		if err != nil {
 			return readFailed(f.path, err)
 		}
-		if i := bytes.LastIndexByte(buf, '\n'); i >= 0 {
-			if err := see(buf[:i+1]); err != nil {
+		if i := lastEnd(buf, sep); i > 0 {
+			if err := see(buf[:i]); err != nil {
 				return err
 			}
-			buf = buf[:copy(buf, buf[i+1:])]
+			buf = buf[:copy(buf, buf[i:])]
 		}
 	}
+}
+
+// inferLines gives lines that end as an option says, or are in another character set, to an inferrer.
+func (s *shape) inferLines(piece []byte, x lineInferrer) error {
+	return s.lines(piece, func(line []byte) error {
+		switch x := x.(type) {
+		case *csv.Inferrer:
+			return x.Line(s.csvLine(line))
+		case *json.Inferrer:
+			return x.Record(s.jsonLine(line), s.named)
+		}
+		return nil
+	})
+}
+
+// inferWhole gives a file whose records go over several lines to an inferrer.
+func (s *shape) inferWhole(ctx context.Context, f entry, in io.Reader, x lineInferrer) error {
+	switch x := x.(type) {
+	case *csv.Inferrer:
+		return s.records(ctx, in, x.Options(), func() int { return lineEndSearch }, func(piece []byte, o csv.Options, first bool) (bool, error) {
+			return true, x.Records(piece, o, first)
+		})
+	case *json.Inferrer:
+		content, err := readFull(in, f.size)
+		if err != nil {
+			return readFailed(f.path, err)
+		}
+		return x.Record(s.jsonText(content))
+	}
+	return nil
 }
 
 // parquetFields merges the columns of files.

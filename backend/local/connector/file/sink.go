@@ -24,6 +24,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/backend/local/connector"
 	"github.com/spoonbill-go/spoonbill/backend/local/durable"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/avro"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/charset"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/csv"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/hadoop"
 	fmtjson "github.com/spoonbill-go/spoonbill/backend/local/format/json"
@@ -57,7 +58,7 @@ type sink struct {
 	json      fmtjson.Options
 	csv       csv.Options
 	avro      avro.Naming
-	lineSep   string
+	shape     shape
 	maxRows   int64
 
 	// release gives back the folder that a streaming sink holds until it is closed; nil in a batch.
@@ -131,13 +132,19 @@ func openSink(_ context.Context, env connector.Env, s *tree.Sink) (connector.Sin
 			out.csv, err = csv.ParseOptions(s.Options, env.Zone)
 		case formatText:
 			out.extension = ".txt" + ending
-			out.lineSep = o.text("lineSep", "\n")
-			if v := o.text("encoding", "UTF-8"); !strings.EqualFold(v, "UTF-8") && !strings.EqualFold(v, "UTF8") {
-				err = condition.Newf(condition.InvalidOption, "The option encoding: the local engine writes text in UTF-8, not in %q.", v)
-			}
 		}
 		if err != nil {
 			return nil, err
+		}
+		if out.shape, err = newShape(out.format, o, true); err != nil {
+			return nil, err
+		}
+		// Text is written as the bytes that it is; only the ends of its lines are in the character set.
+		switch {
+		case out.shape.sep == nil:
+			out.shape.sep, out.shape.sepText = []byte("\n"), "\n"
+		case out.format == formatText:
+			out.shape.sepText = string(out.shape.sep)
 		}
 	}
 	if err := o.err(); err != nil {
@@ -958,7 +965,10 @@ func (s *sink) encoder(f io.Writer, fields []datatype.Field) (encoder, error) {
 	case formatAvro:
 		return avro.NewWriter(f, fields, s.codec, s.avro)
 	}
-	t := &textEncoder{fields: fields, out: f, close: func() error { return nil }}
+	t := &textEncoder{fields: fields, out: f, close: func() error { return nil }, first: true}
+	if s.format != formatText {
+		t.set = s.shape.set
+	}
 	switch s.codec {
 	case "gzip":
 		z := gzip.NewWriter(f)
@@ -977,7 +987,9 @@ func (s *sink) encoder(f io.Writer, fields []datatype.Field) (encoder, error) {
 		t.out, t.close = z, z.Close
 	}
 	if s.format == formatText {
-		t.rows = func(cols []arrow.Array) (func([]byte, int) []byte, error) { return textline.Rows(cols, s.lineSep) }
+		t.rows = func(cols []arrow.Array) (func([]byte, int) []byte, error) {
+			return textline.Rows(cols, string(s.shape.sep))
+		}
 		return t, nil
 	}
 	if s.format == "csv" {
@@ -995,7 +1007,7 @@ func (s *sink) encoder(f io.Writer, fields []datatype.Field) (encoder, error) {
 		if err != nil {
 			return nil, err
 		}
-		return func(dst []byte, i int) []byte { return append(w(dst, i), '\n') }, nil
+		return func(dst []byte, i int) []byte { return append(w(dst, i), s.shape.sepText...) }, nil
 	}
 	return t, nil
 }
@@ -1007,6 +1019,10 @@ type textEncoder struct {
 	out    io.Writer
 	close  func() error
 	buf    []byte
+	// set is the character set; first says that nothing was written yet.
+	set   charset.Set
+	first bool
+	wide  []byte
 }
 
 // textBuffer is how much text is gathered before it is written.
@@ -1032,7 +1048,12 @@ func (t *textEncoder) flush() error {
 	if len(t.buf) == 0 {
 		return nil
 	}
-	_, err := t.out.Write(t.buf)
+	out := t.buf
+	if !t.set.UTF8() {
+		t.wide = t.set.Encode(t.wide[:0], t.buf, t.first)
+		out, t.first = t.wide, false
+	}
+	_, err := t.out.Write(out)
 	t.buf = t.buf[:0]
 	return err
 }

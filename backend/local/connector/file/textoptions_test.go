@@ -50,10 +50,10 @@ func TestTypedTextOptions(t *testing.T) {
 	common := []given{
 		one("timeZone", connectors.TimeZone("Europe/Berlin"), here), one("timestampNTZFormat", connectors.TimestampNTZFormat("HH:mm"), here), one("timeFormat", connectors.TimeFormat("HH:mm"), there),
 		one("dateFormat", connectors.DateFormat("dd.MM.yyyy"), here), one("timestampFormat", connectors.TimestampFormat("HH:mm"), here), one("locale", connectors.Locale("de-DE"), there),
-		one("locale", connectors.Locale("en-US"), here), one("encoding", connectors.Encoding("ISO-8859-1"), there),
+		one("locale", connectors.Locale("en-US"), here), {"encoding", []connectors.Option{connectors.Encoding("ISO-8859-1"), connectors.LineSeparator("|")}, here},
 	}
 	read := []given{
-		one("enableDateTimeParsingFallback", connectors.DateTimeParsingFallback(true), there), one("multiLine", connectors.MultiLine(), there), one("samplingRatio", connectors.SamplingRatio(1), here),
+		one("enableDateTimeParsingFallback", connectors.DateTimeParsingFallback(true), there), one("multiLine", connectors.MultiLine(), here), one("samplingRatio", connectors.SamplingRatio(1), here),
 		one("singleVariantColumn", connectors.SingleVariantColumn("v"), there), one("mode", connectors.Mode("FAILFAST"), here), one("columnNameOfCorruptRecord", connectors.CorruptRecord("bad"), here),
 	}
 	csvBoth := []given{

@@ -139,10 +139,25 @@ func (d *Decoder) SkipHeader(data []byte) ([]byte, error) {
 	return data, nil
 }
 
+// Header looks at a line of the beginning of a file and tells whether it is the one with the names, which gives no row.
+func (d *Decoder) Header(line []byte) (bool, error) {
+	if !d.opts.Header || d.passesOver(line) {
+		return false, nil
+	}
+	if !d.opts.EnforceSchema {
+		return true, d.checkHeader(line)
+	}
+	return true, nil
+}
+
 func (d *Decoder) checkHeader(line []byte) error {
 	d.split(d.decoded(line))
+	return d.checkNames(d.tokens)
+}
+
+func (d *Decoder) checkNames(tokens []token) error {
 	var names []string
-	for _, t := range d.tokens {
+	for _, t := range tokens {
 		names = append(names, string(t.text))
 	}
 	var want []string
@@ -218,12 +233,17 @@ func (d *Decoder) Record(line []byte) error {
 		return nil
 	}
 	line = d.decoded(line)
-	d.why = ""
-	bad := false
 	d.split(line)
 	if d.broken != nil {
 		return d.broken
 	}
+	return d.row(line)
+}
+
+// row makes a row of the tokens of a record, whose text line is.
+func (d *Decoder) row(line []byte) error {
+	d.why = ""
+	bad := false
 	if len(d.tokens) != d.width && !d.pruned {
 		bad = true
 		if d.opts.Mode == format.FailFast {

@@ -137,7 +137,7 @@ func (e *Encoder) appendValue(dst, v []byte) []byte {
 	dst = append(dst, e.quote)
 	for _, c := range v {
 		switch {
-		case c == '\n' && o.LineSep != "\n":
+		case c == '\n' && utf8.RuneCountInString(o.LineSep) == 2:
 			// Spark's writer takes a line end inside a value for one of the file's.
 			dst = append(dst, o.LineSep...)
 			continue
@@ -161,7 +161,7 @@ func (e *Encoder) needsQuotes(v []byte) bool {
 			return true
 		}
 	}
-	return bytes.Contains(v, []byte(o.Sep))
+	return bytes.Contains(v, []byte(o.Sep)) || utf8.RuneCountInString(o.LineSep) == 1 && bytes.Contains(v, []byte(o.LineSep))
 }
 
 // text gives a function that appends value i, before any quoting.

@@ -67,6 +67,9 @@ func (x *Inferrer) Lines(data []byte) error {
 	return eachLine(data, x.line)
 }
 
+// Line looks at one line.
+func (x *Inferrer) Line(line []byte) error { return x.line(line) }
+
 func (x *Inferrer) line(line []byte) error {
 	if x.d.passesOver(line) {
 		return nil
@@ -91,13 +94,18 @@ func (x *Inferrer) line(line []byte) error {
 			return nil
 		}
 	}
+	x.see()
+	return nil
+}
+
+// see looks at the values of a record.
+func (x *Inferrer) see() {
 	for i, t := range x.d.tokens[:min(len(x.d.tokens), len(x.cols))] {
 		if t.null || len(t.text) == 0 || string(t.text) == x.d.opts.Null || x.cols[i].Kind() == datatype.KindString {
 			continue
 		}
 		x.cols[i] = x.common(x.cols[i], x.typeOf(t.text, x.cols[i]))
 	}
-	return nil
 }
 
 // header makes the names.

@@ -1,5 +1,5 @@
 // Package csv reads and writes CSV as Spark does: the dialect, the modes and the conversions of Spark's UnivocityParser and
-// UnivocityGenerator, one record a line.
+// UnivocityGenerator.
 package csv
 
 import (
@@ -45,8 +45,12 @@ type Options struct {
 	Unescaped Unescaped
 	// QuoteAll quotes every value when writing; EscapeQuotes quotes those with a quote in them (quoteAll, escapeQuotes).
 	QuoteAll, EscapeQuotes bool
-	// LineSep ends a line when writing (lineSep).
-	LineSep string
+	// LineSep ends a line when writing (lineSep); ReadSep when reading, "" for any of \n, \r\n and \r.
+	LineSep, ReadSep string
+	// MultiLine lets a record go over several lines (multiLine).
+	MultiLine bool
+	// ends are what ends a line of a file that is read in pieces, and what stands for it; 0 where it is to be found.
+	ends [3]byte
 	// Malformed, which may be nil, counts the records that could not be read whole.
 	Malformed *atomic.Int64
 	// Now gives the present, for time stamps that are a time of day alone; nil is time.Now.
@@ -124,7 +128,7 @@ func ParseOptions(o tree.Options, zone *time.Location) (Options, error) {
 		out.Empty, out.WriteEmpty = v, v
 	}
 	for key, into := range map[string][]*bool{
-		"header": {&out.Header}, "enforceSchema": {&out.EnforceSchema}, "quoteAll": {&out.QuoteAll}, "escapeQuotes": {&out.EscapeQuotes},
+		"header": {&out.Header}, "multiLine": {&out.MultiLine}, "enforceSchema": {&out.EnforceSchema}, "quoteAll": {&out.QuoteAll}, "escapeQuotes": {&out.EscapeQuotes},
 		"ignoreLeadingWhiteSpace": {&out.TrimLeft, &out.WriteTrimLeft}, "ignoreTrailingWhiteSpace": {&out.TrimRight, &out.WriteTrimRight},
 	} {
 		if v, ok := o.Get(key); ok {
@@ -174,7 +178,7 @@ func ParseOptions(o tree.Options, zone *time.Location) (Options, error) {
 			return out, optionError("unescapedQuoteHandling", "the local engine knows STOP_AT_DELIMITER, SKIP_VALUE and RAISE_ERROR, not %q", v)
 		}
 	}
-	for key, only := range map[string]string{"encoding": "UTF-8", "charset": "UTF-8", "locale": "en-US", "multiLine": "false"} {
+	for key, only := range map[string]string{"locale": "en-US"} {
 		if v, ok := o.Get(key); ok && !strings.EqualFold(v, only) {
 			return out, optionError(key, "the local engine reads and writes %s alone, not %q", only, v)
 		}

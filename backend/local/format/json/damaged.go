@@ -254,6 +254,9 @@ func (m *mender) asText() (found, status) {
 		}
 		return found{shape: ofBytes, text: appendUnits(nil, m.text)}, good
 	}
+	if m.opt.Wide {
+		return found{}, bad
+	}
 	if m.chars {
 		out, ok := m.rewrite()
 		if !ok {

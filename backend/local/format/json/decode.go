@@ -388,6 +388,9 @@ func (d *decoder) stringValue(n *node, p int) (int, bool) {
 		return next, ok
 	}
 	d.half = false
+	if d.opts.Wide {
+		return p, false
+	}
 	next, ok := d.skip(p)
 	switch {
 	case !ok || d.chars && d.half:
@@ -729,10 +732,13 @@ func (d *Decoder) Lines(data []byte) error {
 var utf8Mark = []byte("\xef\xbb\xbf")
 
 // Record reads one record: an object, or an array of objects with a row for each. It is an error in mode FAILFAST when it is malformed.
-func (d *Decoder) Record(rec []byte) error {
-	d.buf = rec
-	if len(rec) > len(utf8Mark) && !d.chars {
-		d.buf = bytes.TrimPrefix(rec, utf8Mark)
+func (d *Decoder) Record(rec []byte) error { return d.Text(rec, rec) }
+
+// Text reads one record of which text is what rec says in UTF-8; the column of corrupt records has the bytes of rec.
+func (d *Decoder) Text(rec, text []byte) error {
+	d.buf = text
+	if len(text) > len(utf8Mark) && !d.chars {
+		d.buf = bytes.TrimPrefix(text, utf8Mark)
 	}
 	start := d.rows
 	d.depth, d.why = 0, ""
@@ -740,7 +746,7 @@ func (d *Decoder) Record(rec []byte) error {
 	if p == len(d.buf) {
 		return nil
 	}
-	if d.chars && !utf8.Valid(rec) {
+	if d.chars && !utf8.Valid(text) {
 		// Spark's reader of characters does not replace what is no UTF-8 in a file.
 		return d.settle(rec, start, bad)
 	}

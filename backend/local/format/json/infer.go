@@ -86,6 +86,15 @@ func (x *Inferrer) Lines(data []byte) error {
 	return nil
 }
 
+// Record looks at one record. chars says that Spark reads characters of it and not bytes.
+func (x *Inferrer) Record(rec []byte, chars bool) error {
+	x.s.chars = chars
+	if len(rec) > len(utf8Mark) && !chars {
+		rec = bytes.TrimPrefix(rec, utf8Mark)
+	}
+	return x.record(rec)
+}
+
 func (x *Inferrer) record(line []byte) error {
 	x.s.buf = line
 	var t datatype.Type = datatype.Null

@@ -32,6 +32,9 @@ type Options struct {
 	Timestamp, TimestampNTZ, Date *timetext.Pattern
 	// Encoded is set where the encoding is given (encoding), even as UTF-8: Spark then reads a file as characters.
 	Encoded bool
+	// Wide is set where Spark has found by itself that a file is UTF-16 or UTF-32: what is no text is then no value of a STRING field, for Spark looks for its spelling
+	// at a place that it does not know.
+	Wide bool
 	// NonNumeric accepts NaN and the infinities, as words and between quotes (allowNonNumericNumbers).
 	NonNumeric bool
 	// SingleQuotes, UnquotedNames, LeadingZeros, AnyEscape, ControlChars and Comments widen the grammar (allowSingleQuotes,
@@ -91,10 +94,11 @@ func ParseOptions(o tree.Options, zone *time.Location) (Options, error) {
 			*into = b
 		}
 	}
-	for key, only := range map[string]string{"encoding": "UTF-8", "charset": "UTF-8", "locale": "en-US"} {
-		if v, ok := o.Get(key); ok && v != only {
-			return out, optionError(key, "the local engine reads and writes %s alone, not %q", only, v)
-		} else if ok && key != "locale" {
+	if v, ok := o.Get("locale"); ok && v != "en-US" {
+		return out, optionError("locale", "the local engine reads and writes en-US alone, not %q", v)
+	}
+	for _, key := range []string{"encoding", "charset"} {
+		if _, ok := o.Get(key); ok {
 			out.Encoded = true
 		}
 	}
@@ -104,11 +108,6 @@ func ParseOptions(o tree.Options, zone *time.Location) (Options, error) {
 			return out, optionError("maxStringLen", "%q is no number of characters above 0", v)
 		}
 		out.MaxStringLen = n
-	}
-	if v, ok := o.Get("multiLine"); ok {
-		if b, err := strconv.ParseBool(v); err != nil || b {
-			return out, optionError("multiLine", "the local engine reads one record a line, so only false is possible")
-		}
 	}
 	return out, nil
 }
