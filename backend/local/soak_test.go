@@ -63,13 +63,14 @@ func TestSoak(t *testing.T) {
 					time.Sleep(time.Millisecond)
 					continue
 				}
-				next += every
 				x := soakSample{goroutines: runtime.NumGoroutine()}
 				p, err := q.LastProgress(ctx)
 				require.NoError(t, err)
 				if p == nil {
+					time.Sleep(time.Millisecond)
 					continue
 				}
+				next += every
 				for _, o := range p.StateOperators {
 					x.rows += o.NumRowsTotal
 				}
