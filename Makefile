@@ -19,8 +19,8 @@ TREESEED ?= 1
 SCRIPTS ?= 300
 TIDY ?= 1000
 SCRIPTSEED ?= 1
-# Tests for Spark 4.2.0 alone: random trees and scripts of epochs are made for its answers, damaged JSON for its version of Jackson, merged columns of Parquet for its rule on letter case, Delta is in its image, and whole questions need asking once.
-only42 := ^(TestRandomTrees|TestSparkDamaged|TestSparkMerges|TestForeachBatchSQLWithDelta|TestSparkTimeTravelInAStream|TestSparkEpochs|TestSparkNexmark|TestSparkVersions|TestSparkWorks|TestWholeWorks|TestWholeQuestions|TestTPCH)$$
+# Tests for Spark 4.2.0 alone: random trees and scripts of epochs are made for its answers, damaged JSON for its version of Jackson, merged columns of Parquet for its rule on letter case, reports of progress for its members, Delta is in its image, and whole questions need asking once.
+only42 := ^(TestRandomTrees|TestSparkDamaged|TestSparkMerges|TestSparkProgress|TestForeachBatchSQLWithDelta|TestSparkTimeTravelInAStream|TestSparkEpochs|TestSparkNexmark|TestSparkVersions|TestSparkWorks|TestWholeWorks|TestWholeQuestions|TestTPCH)$$
 # How many crashes "make stress" makes of jobs on a file system that fails, the seed of them (0 chooses one), and how often it kills a process.
 CRASHES ?= 2000
 CRASHSEED ?= 0

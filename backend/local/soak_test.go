@@ -17,7 +17,7 @@ import (
 	"github.com/spoonbill-go/spoonbill/window"
 )
 
-var soakFlag = flag.Duration("soak", 30*time.Minute, "how much simulated time TestSoak takes")
+var soakFlag = flag.Duration("soak", time.Hour, "how much simulated time TestSoak takes")
 
 // soakSample is what a query holds at a moment.
 type soakSample struct {
