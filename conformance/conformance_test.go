@@ -1,7 +1,10 @@
 package conformance
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
+	"os"
 	"slices"
 	"testing"
 
@@ -14,6 +17,26 @@ import (
 
 // record is for the live tests; it stands here so that every build of the test binary knows it.
 var record = flag.Bool("record", false, "write Spark's answers anew, from the live Spark (build tag conformance)")
+
+// recordingOf reads a file of Spark's answers.
+func recordingOf[T any](t *testing.T, path string) (out T) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &out))
+	return out
+}
+
+// recordAs writes a file of Spark's answers, with the characters < > & as they are.
+func recordAs(t *testing.T, path string, answers any) {
+	t.Helper()
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "\t")
+	require.NoError(t, e.Encode(answers))
+	require.NoError(t, os.WriteFile(path, out.Bytes(), 0o666))
+}
 
 // Every case builds and prints: a mistake in a case would otherwise pass as an error that both backends give.
 func TestCasesBuild(t *testing.T) {

@@ -2,8 +2,6 @@ package conformance
 
 import (
 	"context"
-	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,20 +20,12 @@ type damaged struct {
 	Rows  map[string][]string `json:"rows"`
 }
 
-func loadDamaged(t *testing.T) (out damaged) {
-	t.Helper()
-	text, err := os.ReadFile(damagedFile)
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &out))
-	return out
-}
-
 // The local engine reads of damaged lines what Spark has read.
 func TestDamaged(t *testing.T) {
 	s, err := local.Open()
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
-	have := loadDamaged(t)
+	have := recordingOf[damaged](t, damagedFile)
 	compared := 0
 	for _, set := range DamagedLines(damagedShare) {
 		questions, err := set.Questions(t.TempDir())

@@ -2,8 +2,6 @@ package conformance
 
 import (
 	"context"
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -21,20 +19,12 @@ type inferred struct {
 	Found map[string]Found `json:"found"`
 }
 
-func loadInferred(t *testing.T) (out inferred) {
-	t.Helper()
-	text, err := os.ReadFile(inferredFile)
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &out))
-	return out
-}
-
 // The local engine finds the columns that Spark has found.
 func TestInferred(t *testing.T) {
 	s, err := local.Open()
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
-	have := loadInferred(t)
+	have := recordingOf[inferred](t, inferredFile)
 	cases := Inferences()
 	require.Greater(t, len(cases), 60)
 	require.Len(t, have.Found, len(cases), "the recording has other cases")

@@ -27,7 +27,7 @@ type WholeFile struct {
 }
 
 // Read writes the file below dir, which the session sees under the same path, and gives its rows, each as one text. Where the session
-// refuses, the only row is the error's condition. Inferred columns come before the rows.
+// refuses, the only row is "error". Inferred columns come before the rows.
 func (c WholeFile) Read(ctx context.Context, s backend.Session, dir string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -144,6 +144,11 @@ func WholeFiles() []WholeFile {
 	csv("blanks behind a quoted value", "1,\"a\"  ,c\n2,b,\"c\"  \n3,d,\"e\"  ")
 	csv("escapes", "1,\"a\\\"b\nc\",d\n2,\"a\\\\\",b\n3,\"a\\\nb\",c\n")
 	csv("doubled quotes", "1,\"a\"\"b\n\"\"c\",d\n", "escape", "\"")
+	for n := range 5 {
+		for i, rest := range []string{"b,c\n", "b\",c\n", "\"b\",c\n2,d,e\n", ",c\n", "\nb,c\n", "x\"y\"\\z,c,d\n2,e,f\n", "\"", ""} {
+			csv(strconv.Itoa(n)+" escapes behind a stray quote, "+strconv.Itoa(i), "1,\"a\""+strings.Repeat("\\", n)+rest)
+		}
+	}
 	csv("doubled quotes, not the escape", "1,\"a\"\"b\n\"\"c\",d\n2,\"a\"\"\",e\n")
 	csv("longer and shorter records", "1\n1,a\n1,a,b,c\n\"1\n\",a,b\n")
 	csv("malformed over lines", "x,\"a\nb\",c\n2,d,e\n")

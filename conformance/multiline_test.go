@@ -2,9 +2,8 @@ package conformance
 
 import (
 	"context"
-	"encoding/json"
-	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -16,20 +15,13 @@ import (
 
 const wholeFilesFile = "testdata/multiline.json"
 
-func loadWholeFiles(t *testing.T) (out damaged) {
-	t.Helper()
-	text, err := os.ReadFile(wholeFilesFile)
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &out))
-	return out
-}
-
 // The local engine reads records over several lines, other line ends and other encodings as Spark has read them.
 func TestWholeFiles(t *testing.T) {
 	s, err := local.Open()
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
-	have := loadWholeFiles(t)
+	have := recordingOf[damaged](t, wholeFilesFile)
+	require.Len(t, have.Rows, len(WholeFiles())+len(WrittenFiles()), "the recording has other cases")
 	dir := t.TempDir()
 	for i, c := range WholeFiles() {
 		want, ok := have.Rows[c.Name]
@@ -38,7 +30,7 @@ func TestWholeFiles(t *testing.T) {
 		}
 		got, err := c.Read(context.Background(), s, filepath.Join(dir, strconv.Itoa(i)))
 		require.NoError(t, err, c.Name)
-		if len(want) != len(got) || !equal(want, got) {
+		if !slices.Equal(want, got) {
 			t.Errorf("%s: %q %q\n spark %q\n local %q", c.Name, c.Text, c.Options, want, got)
 		}
 	}
@@ -49,17 +41,8 @@ func TestWholeFiles(t *testing.T) {
 		}
 		got, err := c.Write(context.Background(), s, filepath.Join(dir, "w"+strconv.Itoa(i)))
 		require.NoError(t, err, c.Name)
-		if len(want) != len(got) || !equal(want, got) {
+		if !slices.Equal(want, got) {
 			t.Errorf("%s: %q\n spark %q\n local %q", c.Name, c.Options, want, got)
 		}
 	}
-}
-
-func equal(a, b []string) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -3,10 +3,7 @@
 package conformance
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"os"
 	"testing"
 	"time"
 
@@ -48,10 +45,5 @@ func TestSparkDamaged(t *testing.T) {
 			fresh.Rows[set.Name+": "+q.Name] = rows
 		}
 	}
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "\t")
-	require.NoError(t, e.Encode(fresh))
-	require.NoError(t, os.WriteFile(damagedFile, out.Bytes(), 0o666))
+	recordAs(t, damagedFile, fresh)
 }

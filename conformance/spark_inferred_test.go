@@ -3,9 +3,7 @@
 package conformance
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -37,15 +35,10 @@ func TestSparkInferred(t *testing.T) {
 		fresh.Found[c.Name] = found
 	}
 	if *record {
-		var out bytes.Buffer
-		e := json.NewEncoder(&out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "\t")
-		require.NoError(t, e.Encode(fresh))
-		require.NoError(t, os.WriteFile(inferredFile, out.Bytes(), 0o666))
+		recordAs(t, inferredFile, fresh)
 		return
 	}
-	require.Equal(t, loadInferred(t).Found, fresh.Found)
+	require.Equal(t, recordingOf[inferred](t, inferredFile).Found, fresh.Found)
 }
 
 // Of a Parquet file that another writer made, Spark and the local engine find the same columns: those of Parquet's own types.

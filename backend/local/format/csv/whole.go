@@ -11,7 +11,7 @@ import (
 // tokenizer cuts a text whose records may go over several lines, step by step as the parser behind Spark does: its answer for a damaged record depends
 // on what it remembers of the characters before. Every method that reads gives false where the text has ended.
 //
-// Source: univocity-parsers 2.9.1, CsvParser and AbstractCharInputReader.
+// Source: Spark's answers, which are recorded in conformance/testdata/multiline.json.
 type tokenizer struct {
 	opts *Options
 	// end1 and end2 end a line, the second 0 where one does; newline is what stands for them.
@@ -335,16 +335,21 @@ func (t *tokenizer) quotedValue() (skipped, ok bool) {
 			}
 			continue
 		}
-		skipped, ok := t.quoteOrEscape()
-		if !ok || t.broken != nil {
-			return skipped, ok
+		if t.quoteOrEscape() {
+			if o.Unescaped == RaiseError {
+				t.raise()
+				return false, true
+			}
+			if !t.behindStray() {
+				return false, false
+			}
 		}
 		t.prev = t.ch
 		if !t.next() {
-			return skipped, false
+			return false, false
 		}
 		if t.unescaped && t.ends() {
-			return skipped, true
+			return false, true
 		}
 	}
 	if t.ends() || !t.blank() {
@@ -388,8 +393,8 @@ func (t *tokenizer) raise() {
 	t.broken = condition.Newf(condition.MalformedRecord, "A quote inside a quoted field is not escaped: %q.", t.data[t.start:t.i])
 }
 
-// quoteOrEscape looks at a quote or an escape within a quoted value.
-func (t *tokenizer) quoteOrEscape() (skipped, ok bool) {
+// quoteOrEscape looks at a quote or an escape within a quoted value. It tells of an escape that stands behind a quote which is not escaped, and leaves that to its caller.
+func (t *tokenizer) quoteOrEscape() (stray bool) {
 	o := t.opts
 	switch {
 	case t.escapes() && o.EscapeEscape != 0 && t.prev == o.EscapeEscape:
@@ -404,15 +409,42 @@ func (t *tokenizer) quoteOrEscape() (skipped, ok bool) {
 		}
 	case t.quotes() && t.quoted():
 		t.value = append(t.value, o.Quote)
-	case t.quoted():
-		if o.Unescaped == RaiseError {
-			t.raise()
-			return false, true
-		}
-		t.value = append(t.value, o.Quote)
-		return false, t.until(t.ends)
+	default:
+		return t.quoted()
 	}
-	return false, true
+	return false
+}
+
+// behindStray goes on at an escape that stands behind a quote which is not escaped, up to a separator or the end of a line. A quote is of the value only where more of it follows.
+// Spark's parser calls itself at each further one of these, and each call but the first passes over the separator that ends the call within it.
+func (t *tokenizer) behindStray() bool {
+	t.value = append(t.value, t.opts.Quote)
+	t.prev = t.ch
+	for depth := 0; ; {
+		switch {
+		case t.ends():
+			if depth == 0 {
+				return true
+			}
+			depth--
+		case t.quotes() || t.escapes():
+			if t.quoteOrEscape() {
+				t.value = append(t.value, t.opts.Quote)
+				t.prev = t.ch
+				depth++
+				continue
+			}
+		default:
+			if t.quoted() {
+				t.value = append(t.value, t.opts.Quote)
+			}
+			t.value = append(t.value, t.ch)
+		}
+		t.prev = t.ch
+		if !t.next() {
+			return false
+		}
+	}
 }
 
 // content is the text of the present record without the end of its line, which a column of corrupt records shows.
