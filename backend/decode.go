@@ -63,7 +63,7 @@ type Entry struct{ Key, Value any }
 // A null is a nil pointer, slice, map or any, or an sql.Null of any kind that is not valid. A null for anything else is an error of the row.
 type Decoder[T any] struct {
 	fields []datatype.Field
-	set    func(batch arrow.RecordBatch, row int, dst reflect.Value) error
+	set    setRow
 	// seen is the latest Arrow schema that was found to hold fields.
 	seen atomic.Pointer[arrow.Schema]
 }
@@ -87,8 +87,11 @@ func NewDecoder[T any](fields []datatype.Field) (*Decoder[T], error) {
 	return &Decoder[T]{fields: fields, set: set}, nil
 }
 
+// setRow copies a row of a batch into a value.
+type setRow func(batch arrow.RecordBatch, row int, dst reflect.Value) error
+
 // rowSetter gives the function that copies a row into a value of t.
-func rowSetter(fields []datatype.Field, t reflect.Type) (func(batch arrow.RecordBatch, row int, dst reflect.Value) error, error) {
+func rowSetter(fields []datatype.Field, t reflect.Type) (setRow, error) {
 	if t.Kind() == reflect.Struct && !isLeaf(t) {
 		columns, err := matchStruct(fields, t, "")
 		if err != nil {

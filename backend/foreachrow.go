@@ -18,13 +18,18 @@ const closeGrace = 5 * time.Second
 
 // FitsRows tells whether rows of these columns are what the writers of Foreach take, as [NewDecoder] does. Sessions call it before a query begins.
 func FitsRows(w expr.AnyRowWriter, fields []datatype.Field) error {
+	_, err := writerSetter(w, fields)
+	return err
+}
+
+// writerSetter gives the function that copies a row into what a writer takes.
+func writerSetter(w expr.AnyRowWriter, fields []datatype.Field) (setRow, error) {
 	if w.New == nil || w.Row == nil {
 		e := condition.Newf(condition.InvalidValue, "The sink has no writer for its rows.")
 		e.Hint = "Use connectors.Foreach."
-		return e
+		return nil, e
 	}
-	_, err := rowSetter(fields, w.Row)
-	return err
+	return rowSetter(fields, w.Row)
 }
 
 // CallRows hands the rows of a partition of an epoch to a writer, for at most so long where within is above 0. An error of a method, and a panic, is FOREACH_USER_FUNCTION_ERROR, which names the
@@ -34,7 +39,8 @@ func CallRows(ctx context.Context, w expr.AnyRowWriter, rows Result, partition, 
 	if absent.Is(ctx) {
 		return 0, condition.At(absent.Context(ctx), condition.Here(1))
 	}
-	if err := FitsRows(w, rows.Fields); err != nil {
+	set, err := writerSetter(w, rows.Fields)
+	if err != nil {
 		return 0, err
 	}
 	limited := ctx
@@ -57,12 +63,9 @@ func CallRows(ctx context.Context, w expr.AnyRowWriter, rows Result, partition, 
 	}); err != nil {
 		return 0, c.failed("Open", err)
 	}
-	var (
-		n   int64
-		err error
-	)
+	var n int64
 	if wanted {
-		n, err = c.process(writer, w.Row, rows)
+		n, err = c.process(writer, w.Row, set, rows)
 	}
 	closing := c.limited
 	if closing.Err() != nil {
@@ -105,11 +108,7 @@ type rowCall struct {
 }
 
 // process hands the rows to Process and gives their number.
-func (c *rowCall) process(writer expr.RowWriter[any], t reflect.Type, rows Result) (int64, error) {
-	set, err := rowSetter(rows.Fields, t)
-	if err != nil {
-		return 0, err
-	}
+func (c *rowCall) process(writer expr.RowWriter[any], t reflect.Type, set setRow, rows Result) (int64, error) {
 	for batch, err := range rows.batches() {
 		if err == nil {
 			err = checkLayout(rows.Fields, batch.Schema())

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -216,25 +217,20 @@ func checkSpark(ctx context.Context, remote string) []finding {
 		minor = p[0] + "." + p[1]
 	}
 	found := finding{State: fine, Check: "Spark", Found: fmt.Sprintf("version %s in the zone %s; connected and asked in %v", s.Version(), s.Zone(), time.Since(began).Round(time.Millisecond))}
-	known := false
-	for _, v := range supported {
-		known = known || v == minor
-	}
-	if !known {
+	if !slices.Contains(supported, minor) {
 		found.State, found.Do = note, fmt.Sprintf("Spoonbill knows Spark %s, and is tried on %s: what another version refuses is not known before it runs.", strings.Join(supported, ", "), tried)
 	}
 	out := []finding{found}
 	for _, j := range jars {
 		_, err := s.Schema(ctx, provider(j.format))
-		switch {
-		case err == nil || condition.Of(err) != condition.DataSourceNotFound && !strings.Contains(err.Error(), condition.DataSourceNotFound) && !strings.Contains(err.Error(), "ClassNotFoundException"):
-			// It is there, and wants a path or a topic.
-			out = append(out, finding{State: fine, Check: j.check, Found: j.has})
-		case ctx.Err() != nil:
-			out = append(out, finding{bad, j.check, ctx.Err().Error(), "The server is too slow to tell; try again."})
-			return out
-		default:
+		switch of := condition.Of(err); {
+		case of == condition.DataSourceNotFound:
 			out = append(out, finding{note, j.check, "the server has none", fmt.Sprintf(j.do, s.Version(), minor)})
+		case ctx.Err() != nil || of == condition.ServerUnavailable:
+			return append(out, finding{bad, j.check, err.Error(), "The server has ended, or is too slow to tell; look at its log and try again."})
+		default:
+			// It is there: another error is that it wants a path or a topic.
+			out = append(out, finding{State: fine, Check: j.check, Found: j.has})
 		}
 	}
 	return out

@@ -40,6 +40,20 @@ type Projection struct {
 	Filters []Filter
 }
 
+// Wanted tells of each of a provider's n fields whether it is read.
+func (p Projection) Wanted(n int) []bool {
+	wanted := make([]bool, n)
+	for i := range wanted {
+		wanted[i] = p.Columns == nil
+	}
+	for _, i := range p.Columns {
+		if i >= 0 && i < n {
+			wanted[i] = true
+		}
+	}
+	return wanted
+}
+
 // Filter is a condition that a source may use to leave out rows. Any use of it is a gain of time alone: a source that ignores it is right too.
 type Filter struct {
 	// Columns are the ordinals of the provider's fields that the condition looks at, in ascending order.

@@ -74,15 +74,34 @@ func (f *File) Abort() { _ = f.f.Close() }
 // Mkdir makes a folder and its parents, and makes their entries durable. So it does with the entry of a folder that is there, and with those in it: whoever wrote them may have
 // ended before they were, and what is built on them must not outlive them.
 func Mkdir(fs vfs.FS, dir string) error {
-	err := mkdir(fs, dir)
-	for n := 0; errors.Is(Cause(err), os.ErrNotExist) && n < attempts; n++ {
-		err = mkdir(fs, dir)
-	}
-	return Failed("make the folder", dir, err)
+	return Failed("make the folder", dir, made(fs, dir, mkdir))
+}
+
+// MkdirAll makes a folder and its parents, which a crash may take again.
+func MkdirAll(fs vfs.FS, dir string) error {
+	return made(fs, dir, func(fs vfs.FS, dir string) error { return fs.MkdirAll(dir, 0o755) })
 }
 
 // attempts is how often a folder is made again that a neighbour, cleaning up behind itself, removed while it was empty.
 const attempts = 100
+
+// made makes a folder again as long as a neighbour takes it away meanwhile: the system says then that something is missing, or that the folder exists when it does no more.
+func made(fs vfs.FS, dir string, make func(fs vfs.FS, dir string) error) error {
+	err := make(fs, dir)
+	for n := 0; n < attempts; n++ {
+		switch cause := Cause(err); {
+		case errors.Is(cause, os.ErrNotExist):
+		case errors.Is(cause, os.ErrExist):
+			if info, e := fs.Stat(dir); e == nil && !info.IsDir() {
+				return err
+			}
+		default:
+			return err
+		}
+		err = make(fs, dir)
+	}
+	return err
+}
 
 func mkdir(fs vfs.FS, dir string) error {
 	if info, err := fs.Stat(dir); err == nil {
@@ -108,26 +127,13 @@ func mkdir(fs vfs.FS, dir string) error {
 			return err
 		}
 	}
-	if err := MkdirAll(fs, dir); err != nil {
+	if err := fs.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	if parent == "" {
 		return nil
 	}
 	return SyncDir(fs, parent)
-}
-
-// MkdirAll makes a folder and its parents, which a crash may take again. A neighbour that removes the empty folder meanwhile makes the system say that it exists when it does
-// no more, or that a parent is missing: it is made again.
-func MkdirAll(fs vfs.FS, dir string) error {
-	err := fs.MkdirAll(dir, 0o755)
-	for n := 0; (errors.Is(err, os.ErrExist) || errors.Is(err, os.ErrNotExist)) && n < attempts; n++ {
-		if info, e := fs.Stat(dir); e == nil && !info.IsDir() {
-			break
-		}
-		err = fs.MkdirAll(dir, 0o755)
-	}
-	return err
 }
 
 // SyncDir makes the entries of a folder durable.

@@ -703,12 +703,7 @@ func (r *reading) textUnits(ctx context.Context, h *handle, path string, l layou
 				return err
 			}
 		}
-		if last == 0 {
-			if i := bytes.LastIndex(buf, sep); i >= 0 {
-				last = i + len(sep)
-			}
-		}
-		if last > 0 && len(sep) > 1 {
+		if last == 0 || len(sep) > 1 {
 			last = lastEnd(buf, sep)
 		}
 		if end {
@@ -730,6 +725,9 @@ func (r *reading) textUnits(ctx context.Context, h *handle, path string, l layou
 
 // lastEnd is the place behind the last separator, found from the beginning: one such as || may overlap itself.
 func lastEnd(data, sep []byte) int {
+	if len(sep) == 1 {
+		return bytes.LastIndexByte(data, sep[0]) + 1
+	}
 	last := 0
 	for {
 		i := bytes.Index(data[last:], sep)

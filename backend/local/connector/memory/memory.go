@@ -110,15 +110,7 @@ func (s *source) Read(ctx context.Context, start, end connector.Offset, p connec
 	if err != nil {
 		return nil, err
 	}
-	wanted := make([]bool, len(s.fields))
-	for i := range wanted {
-		wanted[i] = p.Columns == nil
-	}
-	for _, i := range p.Columns {
-		if i >= 0 && i < len(wanted) {
-			wanted[i] = true
-		}
-	}
+	wanted := p.Wanted(len(s.fields))
 	return func(yield func(arrow.RecordBatch, error) bool) {
 		step := int64(max(s.env.BatchRows, 1))
 		for at := from; at < until; at += step {

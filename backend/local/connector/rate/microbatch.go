@@ -131,7 +131,7 @@ func (s *microBatch) Read(ctx context.Context, start, end connector.Offset, p co
 	if from.Offset > until.Offset || from.Timestamp > until.Timestamp || from.Timestamp > math.MaxInt64/1000 {
 		return nil, condition.Newf(condition.CheckpointCorrupt, "The rate-micro-batch source cannot go from %s to %s.", start, end)
 	}
-	wanted, step := wantedOf(p), int64(max(s.env.BatchRows, 1))
+	wanted, step := p.Wanted(len(fields)), int64(max(s.env.BatchRows, 1))
 	return func(yield func(arrow.RecordBatch, error) bool) {
 		for at := from.Offset; at < until.Offset; {
 			if err := context.Cause(ctx); err != nil {

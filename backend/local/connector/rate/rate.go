@@ -187,7 +187,7 @@ func (s *source) Read(ctx context.Context, start, end connector.Offset, p connec
 	first := s.start + from*1000
 	s.mu.Unlock()
 	lo, hi := valueAt(from, s.perSecond, s.rampUp), valueAt(until, s.perSecond, s.rampUp)
-	wanted := wantedOf(p)
+	wanted := p.Wanted(len(fields))
 	return func(yield func(arrow.RecordBatch, error) bool) {
 		step := int64(max(s.env.BatchRows, 1))
 		perValue := float64((until-from)*1000) / float64(hi-lo)
@@ -197,7 +197,7 @@ func (s *source) Read(ctx context.Context, start, end connector.Offset, p connec
 				return
 			}
 			n := min(step, hi-at)
-			if !yield(s.batch(at, n, wanted, func(v int64) int64 {
+			if !yield(batchOf(s.mem, s.schema, at, n, wanted, func(v int64) int64 {
 				// Java's Math.round: half up.
 				return (first + int64(math.Floor(float64(v-lo)*perValue+0.5))) * 1000
 			}), nil) {
@@ -210,25 +210,8 @@ func (s *source) Read(ctx context.Context, start, end connector.Offset, p connec
 	}, nil
 }
 
-// wantedOf tells which columns are read.
-func wantedOf(p connector.Projection) (wanted [2]bool) {
-	for i := range wanted {
-		wanted[i] = p.Columns == nil
-	}
-	for _, i := range p.Columns {
-		if i >= 0 && i < len(wanted) {
-			wanted[i] = true
-		}
-	}
-	return wanted
-}
-
-func (s *source) batch(first, n int64, wanted [2]bool, at func(int64) int64) arrow.RecordBatch {
-	return batchOf(s.mem, s.schema, first, n, wanted, at)
-}
-
 // batchOf makes n rows from the value first on.
-func batchOf(mem memory.Allocator, schema *arrow.Schema, first, n int64, wanted [2]bool, at func(int64) int64) arrow.RecordBatch {
+func batchOf(mem memory.Allocator, schema *arrow.Schema, first, n int64, wanted []bool, at func(int64) int64) arrow.RecordBatch {
 	cols := make([]arrow.Array, len(fields))
 	for i := range cols {
 		if !wanted[i] {

@@ -247,15 +247,7 @@ func (s *source) Read(ctx context.Context, start, end connector.Offset, p connec
 	}
 	lines := s.lines[from-s.first : until-s.first : until-s.first]
 	s.mu.Unlock()
-	wanted := make([]bool, s.schema.NumFields())
-	for i := range wanted {
-		wanted[i] = p.Columns == nil
-	}
-	for _, i := range p.Columns {
-		if i >= 0 && i < len(wanted) {
-			wanted[i] = true
-		}
-	}
+	wanted := p.Wanted(s.schema.NumFields())
 	return func(yield func(arrow.RecordBatch, error) bool) {
 		for len(lines) > 0 {
 			if err := context.Cause(ctx); err != nil {
