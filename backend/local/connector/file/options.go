@@ -11,6 +11,7 @@ import (
 
 	"github.com/spoonbill-go/spoonbill/backend/local/durable"
 	"github.com/spoonbill-go/spoonbill/backend/local/format/json"
+	"github.com/spoonbill-go/spoonbill/backend/local/format/parquet"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 	"github.com/spoonbill-go/spoonbill/internal/timetext"
@@ -128,6 +129,8 @@ func readFailed(p string, err error) error {
 	switch {
 	case condition.Of(err) == condition.MalformedRecord:
 		e.Hint = "" // the cause tells the ways out; the file is no damaged one
+	case errors.Is(err, parquet.ErrForeign):
+		e.Hint = "Read it in the format that it has, as with FromCSV or FromJSON; or keep it out of the path, by a pattern or pathGlobFilter."
 	case errors.Is(err, fs.ErrPermission):
 		e.Hint = "The process may not read it: change its permissions."
 	case errors.Is(err, syscall.ELOOP):

@@ -129,3 +129,21 @@ func TestMisfitIsNotSkipped(t *testing.T) {
 		}
 	}
 }
+
+// A file of another format is told by how it begins, and a damaged one of Parquet is not taken for it.
+func TestForeignFile(t *testing.T) {
+	fields := fieldsOf(t, "v BIGINT")
+	for _, text := range []string{"v\n1\n", `{"v":1}` + "\n" + `{"v":2}`, "x"} {
+		_, err := Open(bytes.NewReader([]byte(text)), int64(len(text)), fields, nil)
+		require.ErrorIs(t, err, ErrForeign)
+		require.ErrorContains(t, err, "not with PAR1")
+		_, err = Schema(bytes.NewReader([]byte(text)), int64(len(text)))
+		require.ErrorIs(t, err, ErrForeign)
+	}
+	cut := oneColumn(t, "v BIGINT", "none", longs(100))
+	for _, content := range [][]byte{nil, cut[:10], cut[:len(cut)-1]} {
+		_, err := Open(bytes.NewReader(content), int64(len(content)), fields, nil)
+		require.Error(t, err)
+		require.NotErrorIs(t, err, ErrForeign)
+	}
+}

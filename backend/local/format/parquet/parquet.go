@@ -3,6 +3,7 @@
 package parquet
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -56,6 +57,22 @@ type flatLeaf struct {
 	optional bool
 }
 
+// ErrForeign is wrapped by the error for a file that does not begin as Parquet files do.
+var ErrForeign = errors.New("it is no Parquet file")
+
+// footer reads the footer of a file.
+func footer(r io.ReaderAt, size int64) (*file.Reader, error) {
+	f, err := file.NewParquetReader(io.NewSectionReader(r, 0, size))
+	if err == nil {
+		return f, nil
+	}
+	head := make([]byte, min(size, 12))
+	if n, _ := r.ReadAt(head, 0); n > 0 && !bytes.HasPrefix(head, []byte("PAR1")) && !bytes.HasPrefix(head, []byte("PARE")) {
+		return nil, fmt.Errorf("%w: it begins with %q, not with PAR1", ErrForeign, head)
+	}
+	return nil, err
+}
+
 // Open reads the footer of a file. need are the ordinals of the fields that the query reads, nil for all; the others are null.
 func Open(r io.ReaderAt, size int64, fields []datatype.Field, need []int) (f *File, err error) {
 	// The reader's library panics on some broken files.
@@ -64,7 +81,7 @@ func Open(r io.ReaderAt, size int64, fields []datatype.Field, need []int) (f *Fi
 	if err != nil {
 		return nil, err
 	}
-	meta, err := file.NewParquetReader(io.NewSectionReader(r, 0, size))
+	meta, err := footer(r, size)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	pq "github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
@@ -21,7 +20,7 @@ import (
 // Source: Spark's ParquetFileFormat.readSchemaFromFooter and ParquetToSparkSchemaConverter.
 func Schema(r io.ReaderAt, size int64) (fields []datatype.Field, err error) {
 	defer recovered(&err)
-	meta, err := file.NewParquetReader(io.NewSectionReader(r, 0, size))
+	meta, err := footer(r, size)
 	if err != nil {
 		return nil, err
 	}

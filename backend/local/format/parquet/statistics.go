@@ -25,7 +25,7 @@ type Statistics struct {
 func ReadStatistics(r io.ReaderAt, size int64, fields []datatype.Field) (s Statistics, err error) {
 	// The reader's library panics on some broken files.
 	defer recovered(&err)
-	f, err := file.NewParquetReader(io.NewSectionReader(r, 0, size))
+	f, err := footer(r, size)
 	if err != nil {
 		return s, err
 	}
