@@ -136,6 +136,10 @@ func TestLints(t *testing.T) {
 			bad:  []expr.Write{e.WriteTo(rowByRow), w.WriteTo(connectors.Noop()).LateRows(rowByRow)},
 			good: []expr.Write{e.WriteTo(connectors.ForeachBatch(func(context.Context, expr.Table, int64) error { return nil }))},
 		},
+		"SB402": {
+			bad:  []expr.Write{to(e.Select("id", "v").Union(e.Select("v", "id")), expr.Append), to(e.Select("k", "v").Union(e.Select("k", "v"), e.Select(e.Str("k").As("V"), e.Str("k").As("K"))), expr.Append)},
+			good: []expr.Write{to(e.Select("k", "v").Union(e.Select(e.Str("k").As("K"), "v")), expr.Append), to(e.Select("id").Union(e.Select("v")), expr.Append)},
+		},
 		"SB401": {
 			bad:  []expr.Write{to(e.Filter(e.Str("k").Eq(nil)), expr.Append)},
 			good: []expr.Write{to(e.Filter(e.Str("k").EqNullSafe(nil)), expr.Append), to(e.Filter(e.Str("k").IsNull()), expr.Append)},

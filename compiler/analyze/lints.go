@@ -394,6 +394,29 @@ var lints = []Lint{
 			return out
 		},
 	},
+	{
+		Code: "SB402", Title: "columns of one name that do not meet", Batch: true,
+		Text: "Union, Intersect and Difference match columns by position, as in SQL. Tables with the same names in another order put the values of one column under the name of another, and where the types agree nothing fails.",
+		Fix:  "Bring the tables into one order first, with Select.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, r := range q.order {
+				var sides []tree.Relation
+				switch x := r.(type) {
+				case *tree.Union:
+					sides = x.Sides
+				case *tree.SetOperation:
+					sides = []tree.Relation{x.Left, x.Right}
+				}
+				for _, side := range sides[min(1, len(sides)):] {
+					if have, first := namesOf(side), namesOf(sides[0]); !slices.Equal(have, first) && slices.Equal(slices.Sorted(slices.Values(have)), slices.Sorted(slices.Values(first))) {
+						out = append(out, offence{word(r), fmt.Sprintf("The columns (%s) meet those of (%s) by position.", strings.Join(have, ", "), strings.Join(first, ", ")), r.Pos()})
+					}
+				}
+			}
+			return out
+		},
+	},
 }
 
 var fileLimits = []string{"maxfilespertrigger", "maxbytespertrigger"}
@@ -462,4 +485,13 @@ func nullLiteral(s tree.Scalar) bool {
 	}
 	l, ok := s.(*tree.Literal)
 	return ok && l.Value == nil
+}
+
+// namesOf gives the names of a relation's columns as Spark compares them.
+func namesOf(r tree.Relation) []string {
+	var names []string
+	for _, f := range r.Schema().Fields() {
+		names = append(names, datatype.FoldName(f.Name))
+	}
+	return names
 }
