@@ -20,15 +20,15 @@ func TestSparkWholeFiles(t *testing.T) {
 	s := connect(t)
 	fresh := damaged{Spark: s.Version(), Rows: map[string][]string{}}
 	dir := env.Dir(t)
+	read, err := eachOf(WholeFiles(), func(i int, c WholeFile) ([]string, error) { return c.Read(ctx, s, filepath.Join(dir, strconv.Itoa(i))) })
+	require.NoError(t, err)
 	for i, c := range WholeFiles() {
 		_, twice := fresh.Rows[c.Name]
 		require.False(t, twice, c.Name)
-		rows, err := c.Read(ctx, s, filepath.Join(dir, strconv.Itoa(i)))
-		require.NoError(t, err, c.Name)
-		if rows == nil {
-			rows = []string{}
+		if read[i] == nil {
+			read[i] = []string{}
 		}
-		fresh.Rows[c.Name] = rows
+		fresh.Rows[c.Name] = read[i]
 	}
 	for i, c := range WrittenFiles() {
 		rows, err := c.Write(ctx, s, filepath.Join(dir, "w"+strconv.Itoa(i)))
@@ -52,14 +52,15 @@ func TestSparkWholeFilesRandom(t *testing.T) {
 		cases = append(cases, WholeFile{"json: random " + strconv.Itoa(i), "json", text, "a INT, b STRUCT<x: STRING, y: INT>, s STRING, " + corruptRecord + " STRING", []string{"multiLine", "true"}})
 	}
 	dir := env.Dir(t)
+	wants, err := eachOf(cases, func(i int, c WholeFile) ([]string, error) {
+		return c.Read(ctx, sessions["spark"], filepath.Join(dir, strconv.Itoa(i)))
+	})
+	require.NoError(t, err)
 	for i, c := range cases {
-		at := filepath.Join(dir, strconv.Itoa(i))
-		want, err := c.Read(ctx, sessions["spark"], at)
+		got, err := c.Read(ctx, sessions["local"], filepath.Join(dir, strconv.Itoa(i)))
 		require.NoError(t, err, c.Name)
-		got, err := c.Read(ctx, sessions["local"], at)
-		require.NoError(t, err, c.Name)
-		if !slices.Equal(want, got) {
-			t.Errorf("%s: %q %q\n spark %q\n local %q", c.Name, c.Text, c.Options, want, got)
+		if !slices.Equal(wants[i], got) {
+			t.Errorf("%s: %q %q\n spark %q\n local %q", c.Name, c.Text, c.Options, wants[i], got)
 		}
 	}
 	t.Logf("%d files", len(cases))

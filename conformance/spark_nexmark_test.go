@@ -18,11 +18,12 @@ import (
 // Every query of Nexmark gives on Spark, as a stream of files, the rows that the local engine gives over all of them.
 func TestSparkNexmark(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
+	t.Cleanup(cancel)
 	here, spark := openLocal(t), connect(t, sparkconnect.Config("spark.sql.shuffle.partitions", "2"))
 	open, closed := nexmark(t, env.Dir(t))
 	for _, q := range queries.All {
 		t.Run(q.Name, func(t *testing.T) {
+			t.Parallel()
 			want, err := Ask(ctx, here, q.Build(open), false)
 			require.NoError(t, err)
 			name := "nexmark_" + q.Name

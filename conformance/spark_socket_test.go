@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/url"
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -27,8 +26,10 @@ import (
 // listener is a listener of Python's: it prints its port, and sends the one who connects what it reads.
 const listener = `import socket, sys
 s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(1)
+s.settimeout(120)
 print(s.getsockname()[1], flush=True)
 c, _ = s.accept()
+c.settimeout(None)
 while True:
     data = sys.stdin.buffer.read1(65536)
     if not data: break
@@ -39,7 +40,7 @@ c.close()
 // besideSpark gives a port where Spark's server runs, in a container or not, and where to write what is sent to the one who connects; closing it closes the connection.
 func besideSpark(t *testing.T) (port int, to io.WriteCloser) {
 	t.Helper()
-	at, err := url.Parse(os.Getenv("SPARK_REMOTE"))
+	at, err := url.Parse(env.Spark.Remote)
 	require.NoError(t, err)
 	name, args := "python3", []string{"-c", listener}
 	if id, err := exec.CommandContext(t.Context(), "docker", "ps", "-q", "--filter", "publish="+at.Port()).Output(); err == nil && len(id) > 0 {
@@ -53,6 +54,7 @@ func besideSpark(t *testing.T) (port int, to io.WriteCloser) {
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = to.Close()
+		_ = cmd.Process.Kill() // while nobody connects, the end of its input does not end it
 		_ = cmd.Wait()
 	})
 	text, err := bufio.NewReader(out).ReadString('\n')

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/spoonbill-go/spoonbill/backend/sparkconnect"
 	"github.com/spoonbill-go/spoonbill/internal/testenv"
@@ -28,6 +29,20 @@ func connect(t *testing.T, opts ...sparkconnect.Option) *sparkconnect.Session {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
+}
+
+// eachOf asks f of every case, a few at a time, since a small question to Spark mostly waits; the answers are in the order of the cases.
+func eachOf[C, A any](cases []C, f func(i int, c C) (A, error)) ([]A, error) {
+	answers := make([]A, len(cases))
+	var g errgroup.Group
+	g.SetLimit(4)
+	for i, c := range cases {
+		g.Go(func() (err error) {
+			answers[i], err = f(i, c)
+			return err
+		})
+	}
+	return answers, g.Wait()
 }
 
 // Every case gives on the live Spark what is recorded. With -record the recording is written anew.
