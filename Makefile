@@ -55,7 +55,7 @@ conformance: ## the tests against live Spark and Kafka; SPARK=4.3.0 for the othe
 # One package at a time: each starts its own servers. The harness tests itself
 # with 4.2.0, whichever version is asked for.
 	images/browser.sh
-	images/with-spark.sh $(SPARK) go test -tags conformance -count=1 -p 1 -timeout 35m $(if $(filter 4.2.0,$(SPARK)),,-skip '$(only42)') $(TESTFLAGS) \
+	images/with-spark.sh $(SPARK) go test -tags conformance -count=1 -p 1 -parallel 4 -timeout 30m $(if $(filter 4.2.0,$(SPARK)),,-skip '$(only42)') $(TESTFLAGS) \
 	  $(call packages,conformance cmd/spoonbill examples/docs examples/flights $(if $(filter 4.2.0,$(SPARK)),internal/testenv) backend/sparkconnect backend/local/connector/kafka observe)
 
 demo: ## the demo; BACKEND=spark runs it on Spark and Kafka, SEED=n changes its data
