@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reportedCase is a fault of streaming that was reported in public against a system that does this job, with what shows the right answer here: scripts of epochs by their names, which both backends answer, and tests
+// reportedCase is a fault of streaming, or of a client of Spark Connect, that was reported in public against a system that does this job, with what shows the right answer here: scripts of epochs by their names, which both backends answer, and tests
 // by their packages and names.
 type reportedCase struct {
 	report, what string
@@ -38,6 +38,12 @@ var reportedCases = []reportedCase{
 	{"SPARK-39650", "a deduplication goes on with a new column", nil, []string{"backend/local TestDedupResumesWithANewColumn", "conformance TestSparkDedupResumesWithANewColumn"}},
 	{"feldera/feldera#3164", "a late row within the delay counts", []string{"a late row within the delay"}, nil},
 	{"redpanda-data/connect#1581", "windows of long ago close by event time", []string{"rows of long ago", "rows before 1970"}, nil},
+	{"apache/spark-connect-go#154", "every batch of a result is read", nil, []string{"conformance TestReportedOfClients", "backend/sparkconnect/internal/client TestLiveBatches"}},
+	{"apache/spark-connect-go#86", "names and values of columns stand in one order", nil, []string{"conformance TestReportedOfClients", "backend/sparkconnect TestLiveRows"}},
+	{"apache/spark-connect-go#73", "new columns come in the order of their arguments", nil, []string{"conformance TestReportedOfClients"}},
+	{"apache/spark-connect-go, reading", "a result without rows has its columns, a session that is closed is released, and the result of a streaming command arrives", nil,
+		[]string{"conformance TestReportedOfClients", "backend/sparkconnect/internal/client TestLiveSession", "backend/sparkconnect/internal/client TestLiveStream"}},
+	{"SPARK-48056", "a plan of which nothing has arrived is run again where the server forgot it", nil, []string{"backend/sparkconnect/internal/client TestLiveReattach", "backend/sparkconnect/internal/client TestLiveSessionGone"}},
 }
 
 // Every reported fault has tests, which are there: its scripts are recorded, and its tests stand in their packages.
