@@ -336,7 +336,14 @@ func TestRefused(t *testing.T) {
 		"checkpoint in the source":             {in.WriteTo(toTable).Checkpoint("file:/in"), compiler.Stream, condition.InvalidOption, "WriteTo"},
 		"checkpoint below the source":          {expr.Read("all", source{Format: "json", Path: "/in", Stream: true, Fields: fields("a INT"), Options: tree.Options{{Key: "recursiveFileLookup", Value: "true"}}}).WriteTo(toTable).Checkpoint("/in/a/b"), compiler.Stream, condition.InvalidOption, "WriteTo"},
 		"checkpoint in the sink":               {in.WriteTo(overIn).Checkpoint("/in/"), compiler.Stream, condition.InvalidOption, "WriteTo"},
-		"continuous aggregation":               {ck(totals().WriteTo(toKafka).Trigger(expr.Continuous(time.Second))), compiler.Stream, condition.StreamingUnsupported, "Agg"},
+		"continuous aggregation":               {ck(p.GroupBy("provinceId").Agg(expr.Count().As("n")).WriteTo(toKafka).OutputMode(expr.Complete).Trigger(expr.Continuous(time.Second))), compiler.Stream, condition.StreamingUnsupported, "Agg"},
+		"continuous watermark":                 {ck(p.Watermark("createTime", time.Second).WriteTo(toKafka).Trigger(expr.Continuous(time.Second))), compiler.Stream, condition.StreamingUnsupported, "Watermark"},
+		"continuous current time":              {ck(p.Filter(p.Timestamp("createTime").Lt(functions.Now())).WriteTo(toKafka).Trigger(expr.Continuous(time.Second))), compiler.Stream, condition.StreamingUnsupported, "current_timestamp"},
+		"continuous files":                     {ck(in.WriteTo(toKafka).Trigger(expr.Continuous(time.Second))), compiler.Stream, condition.StreamingUnsupported, "Read"},
+		"continuous into files":                {ck(p.Select(p.Num("payAmount").As("a"), p.Num("provinceId").As("month")).WriteTo(toFiles).Trigger(expr.Continuous(time.Second))), compiler.Stream, condition.StreamingUnsupported, "WriteTo"},
+		"continuous batches":                   {ck(p.WriteTo(sink{Format: tree.ForeachBatch, Stream: true, Modes: []tree.OutputMode{tree.Append}, Each: &tree.Each{SQL: []string{"SELECT 1"}}}).Trigger(expr.Continuous(time.Second))), compiler.Stream, condition.StreamingUnsupported, "WriteTo"},
+		"real-time append":                     {ck(p.WriteTo(toKafka).Trigger(expr.RealTime(5 * time.Second))), compiler.Stream, "STREAMING_REAL_TIME_MODE.OUTPUT_MODE_NOT_SUPPORTED", "WriteTo"},
+		"real-time files":                      {ck(in.WriteTo(toTable).OutputMode(expr.Update).Trigger(expr.RealTime(5 * time.Second))), compiler.Stream, "STREAMING_REAL_TIME_MODE.INPUT_STREAM_NOT_SUPPORTED", "Read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := compiler.CompileWrite(c.write, c.mode)
@@ -404,6 +411,21 @@ func TestAllowed(t *testing.T) {
 	} {
 		_, err := compiler.CompileWrite(w, compiler.Stream)
 		require.NoError(t, err, name)
+	}
+}
+
+// The real-time trigger came to Spark Connect with 4.2: an older server would run micro-batches in its place, and say nothing.
+func TestRealTimeVersions(t *testing.T) {
+	w := payments().WriteTo(toKafka).OutputMode(expr.Update).Checkpoint("c").Trigger(expr.RealTime(5 * time.Second))
+	for version, runs := range map[string]bool{"3.5.6": false, "4.0.1": false, "4.1.0": false, "4.2.0": true, "4.3.0": true} {
+		_, err := compiler.CompileWrite(w, compiler.Stream, compiler.Target{Spark: version})
+		if runs {
+			require.NoError(t, err, version)
+			continue
+		}
+		require.Equal(t, condition.Unsupported, condition.Of(err), version)
+		require.ErrorContains(t, err, "compiler_test.go:", version)
+		require.ErrorContains(t, err, "Use expr.ProcessingTime", version)
 	}
 }
 

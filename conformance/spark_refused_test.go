@@ -40,6 +40,8 @@ func TestSparkRefuses(t *testing.T) {
 	ancestor, err := e.Relation()
 	require.NoError(t, err)
 
+	rate := expr.Read("rate", connectors.Rate(1))
+
 	queries := 0
 	for name, c := range map[string]struct {
 		// spark is in Spark's message, so that it is known to refuse for the same reason.
@@ -106,6 +108,16 @@ func TestSparkRefuses(t *testing.T) {
 		"difference of a stream and a table in append":  {spark: "Append output mode not supported for aggregations on streaming", write: e.Select("k").Difference(in.Labels.Select("k")).WriteTo(memory), mode: compiler.Stream},
 		"difference of a stream in complete mode":       {spark: "not supported for no streaming aggregations", write: e.Select("k").Difference(in.Labels.Select("k")).WriteTo(memory).OutputMode(expr.Complete), mode: compiler.Stream},
 		"sample of a stream":                            {spark: "Sampling is not supported on streaming", write: e.Sample(0.5, 1).WriteTo(memory), mode: compiler.Stream},
+		"watermark under the continuous trigger":        {spark: "EventTimeWatermark", write: rate.Watermark("timestamp", time.Second).WriteTo(memory).Trigger(expr.Continuous(time.Second)), mode: compiler.Stream},
+		"union under the continuous trigger":            {spark: "Union", write: rate.Union(rate).WriteTo(memory).Trigger(expr.Continuous(time.Second)), mode: compiler.Stream},
+		"current time under the continuous trigger":     {spark: "current time", write: rate.Filter(rate.Timestamp("timestamp").Lt(functions.Now())).WriteTo(memory).Trigger(expr.Continuous(time.Second)), mode: compiler.Stream},
+		"current date under the continuous trigger":     {spark: "current time", write: rate.Mutate(functions.CurrentDate().As("d")).WriteTo(memory).Trigger(expr.Continuous(time.Second)), mode: compiler.Stream},
+		"files under the continuous trigger":            {spark: "StreamingRelation", write: expr.Read("lines", connectors.FromText(folder)).WriteTo(memory).Trigger(expr.Continuous(time.Second)), mode: compiler.Stream},
+		"made batches under the continuous trigger":     {spark: "continuous processing", write: expr.Read("r", connectors.RateMicroBatch(1)).WriteTo(memory).Trigger(expr.Continuous(time.Second)), mode: compiler.Stream},
+		"files at the end of the continuous trigger":    {spark: "Unknown type of trigger", write: rate.WriteTo(files).Checkpoint(filepath.Join(folder, "ckc")).Trigger(expr.Continuous(time.Second)), mode: compiler.Stream},
+		"batches at the end of the continuous trigger":  {spark: "continuous trigger", write: rate.WriteTo(connectors.ForeachBatchSQL("SELECT 1")).Trigger(expr.Continuous(time.Second)), mode: compiler.Stream},
+		"append mode under the real-time trigger":       {spark: "The output mode", write: rate.WriteTo(connectors.ToConsole()).Checkpoint(filepath.Join(folder, "ckr")).Trigger(expr.RealTime(5 * time.Second)), mode: compiler.Stream},
+		"a rate under the real-time trigger":            {spark: "RateStream", write: rate.WriteTo(connectors.ToConsole()).OutputMode(expr.Update).Checkpoint(filepath.Join(folder, "cks")).Trigger(expr.RealTime(5 * time.Second)), mode: compiler.Stream},
 		"unknown column": {spark: "`nothing` cannot be resolved", write: e.Select("nothing").WriteTo(memory), mode: compiler.Stream,
 			sound: e.Select("id").WriteTo(memory), slip: func(n tree.Scalar) tree.Scalar { return &tree.Unbound{Name: "nothing"} }},
 		"type mismatch": {spark: "data type mismatch", write: e.Filter(e.Str("k").Eq([]int{1})).WriteTo(memory), mode: compiler.Stream,

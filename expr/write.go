@@ -81,12 +81,14 @@ func Once() Trigger { return Trigger{t: tree.Trigger{Kind: tree.Once}} }
 // AvailableNow handles everything that is there at the start, in epochs by the sources' rate limits, and stops.
 func AvailableNow() Trigger { return Trigger{t: tree.Trigger{Kind: tree.AvailableNow}} }
 
-// Continuous runs rows through without epochs and checkpoints every interval. Only Spark has it, and only for projections and filters.
+// Continuous runs rows through without epochs and checkpoints every interval. Only Spark has it, and only for projections and filters without the
+// current time, from sources that give rows as they come (Kafka, a rate, a socket) into sinks that take them so (Kafka, memory, console, noop).
 func Continuous(checkpointEvery time.Duration) Trigger {
 	return timed(tree.Continuous, "Continuous", checkpointEvery, condition.Here(1))
 }
 
-// RealTime is Spark's real-time mode (4.1 and later), with epochs at least as long as minimum.
+// RealTime is Spark's real-time mode (over Spark Connect from 4.2 on), with epochs at least as long as minimum, which Spark wants to be 5 seconds or more
+// (spark.sql.streaming.realTimeMode.minBatchDuration). It reads from Kafka and writes in [Update] mode; which sinks it takes is the server's to say.
 func RealTime(minimum time.Duration) Trigger {
 	return timed(tree.RealTime, "RealTime", minimum, condition.Here(1))
 }

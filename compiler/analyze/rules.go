@@ -827,14 +827,15 @@ var rules = []Rule{
 		ID: "continuous", Mode: Stream, Condition: condition.StreamingUnsupported,
 		Text:   "The continuous trigger takes projections and filters only",
 		WayOut: "Use expr.ProcessingTime.",
+		Words:  []string{"Continuous processing does not support"},
 		find: func(q *query) []offence {
-			if q.write == nil || q.write.Trigger.Kind != tree.Continuous {
+			if !q.triggeredBy(tree.Continuous) {
 				return nil
 			}
 			var out []offence
 			for _, r := range q.order {
 				switch r.(type) {
-				case *tree.Read, *tree.Project, *tree.Filter, *tree.View, *tree.Watermark:
+				case *tree.Read, *tree.Project, *tree.Filter, *tree.View:
 				default:
 					out = append(out, offence{word(r), "The operator cannot run under the continuous trigger.", r.Pos()})
 				}
@@ -842,6 +843,107 @@ var rules = []Rule{
 			return out
 		},
 	},
+	{
+		// Source: Spark's UnsupportedOperationChecker.checkForContinuous.
+		ID: "continuous-time", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "Under the continuous trigger there is no current time, which is that of an epoch",
+		WayOut: "Use expr.ProcessingTime, or a time that the source gives.",
+		Words:  []string{"does not support current time"},
+		find: func(q *query) []offence {
+			if !q.triggeredBy(tree.Continuous) {
+				return nil
+			}
+			var out []offence
+			for _, r := range q.order {
+				for _, s := range tree.Scalars(r) {
+					tree.Walk(s, func(n tree.Scalar) bool {
+						if c, ok := n.(*tree.Call); ok && (slices.Contains([]string{"current_timestamp", "current_date", "localtimestamp"}, c.Func.Name) || c.Func.Name == "unix_timestamp" && len(c.Args) == 0) {
+							out = append(out, offence{c.Func.Name, "The function gives the time of an epoch.", c.At})
+						}
+						return true
+					})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "continuous-source", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "The continuous trigger reads rows as they come, which files and made batches are not",
+		WayOut: "Use expr.ProcessingTime.",
+		Words:  []string{"does not support continuous processing", "does not support StreamingRelation"},
+		find: func(q *query) []offence {
+			if !q.triggeredBy(tree.Continuous) {
+				return nil
+			}
+			return q.sourcesOf("The source %s has no continuous form.", "rate-micro-batch", "json", "csv", "parquet", "text", "orc", "avro", "binaryFile", "delta")
+		},
+	},
+	{
+		// Source: Spark's DataStreamWriter, and a stream that fails with "Unknown type of trigger" for files.
+		ID: "continuous-sink", Mode: Stream, Condition: condition.StreamingUnsupported,
+		Text:   "The continuous trigger writes rows as they come, so no sink of batches stands at its end",
+		WayOut: "Use expr.ProcessingTime.",
+		Words:  []string{"is not supported with continuous trigger", "Unknown type of trigger"},
+		find: func(q *query) []offence {
+			if !q.triggeredBy(tree.Continuous) || !slices.Contains([]string{tree.ForeachBatch, tree.Foreach, "json", "csv", "parquet", "text", "orc", "avro", "delta"}, q.write.Sink.Format) {
+				return nil
+			}
+			return []offence{{"WriteTo", fmt.Sprintf("The sink %s takes whole batches.", q.write.Sink.Format), q.write.At}}
+		},
+	},
+	{
+		// A server of 4.1 has the mode, and passes over the field of the message that asks for it.
+		ID: "real-time-version", Mode: Stream, Condition: condition.Unsupported, Until: Version{4, 2},
+		Text:   "The real-time trigger over Spark Connect came with Spark 4.2",
+		WayOut: "Use expr.ProcessingTime, or a newer server.",
+		find: func(q *query) []offence {
+			if !q.triggeredBy(tree.RealTime) {
+				return nil
+			}
+			return []offence{{"Trigger", "The server would run micro-batches in its place.", q.write.At}}
+		},
+	},
+	{
+		ID: "real-time-mode", Mode: Stream, Condition: "STREAMING_REAL_TIME_MODE.OUTPUT_MODE_NOT_SUPPORTED", From: Version{4, 2},
+		Text:   "The real-time trigger writes in update mode only",
+		WayOut: "Set OutputMode(expr.Update), which gives of a query without state what append gives.",
+		Words:  []string{"The output mode"},
+		find: func(q *query) []offence {
+			if !q.triggeredBy(tree.RealTime) || q.mode == tree.Update {
+				return nil
+			}
+			return []offence{{"WriteTo", fmt.Sprintf("The output mode is %s.", q.mode), q.write.At}}
+		},
+	},
+	{
+		ID: "real-time-source", Mode: Stream, Condition: "STREAMING_REAL_TIME_MODE.INPUT_STREAM_NOT_SUPPORTED", From: Version{4, 2},
+		Text:   "The real-time trigger reads from Kafka",
+		WayOut: "Use expr.ProcessingTime.",
+		Words:  []string{"is not supported in Real-time Mode"},
+		find: func(q *query) []offence {
+			if !q.triggeredBy(tree.RealTime) {
+				return nil
+			}
+			return q.sourcesOf("The source %s has no real-time form.", "rate", "rate-micro-batch", tree.Socket, "json", "csv", "parquet", "text", "orc", "avro", "binaryFile", "delta")
+		},
+	},
+}
+
+// triggeredBy tells whether the query is written under a trigger of this kind.
+func (q *query) triggeredBy(k tree.TriggerKind) bool {
+	return q.write != nil && q.write.Trigger.Kind == k
+}
+
+// sourcesOf gives an offence for each streaming source of one of these formats; what has a verb for its name and format.
+func (q *query) sourcesOf(what string, formats ...string) []offence {
+	var out []offence
+	for _, r := range streamingOf[*tree.Read](q) {
+		if slices.Contains(formats, r.Source.Format) {
+			out = append(out, offence{"Read", fmt.Sprintf(what, fmt.Sprintf("%s (%s)", datatype.QuoteName(r.Name), r.Source.Format)), r.At})
+		}
+	}
+	return out
 }
 
 // folder is a path without the scheme of local files and behind links, so that two spellings of one folder are the same.
