@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -146,6 +147,28 @@ func (w Write) refuse(at condition.Pos, hint, format string, args ...any) Write 
 	e.Pos, e.Hint = at, hint
 	return w.fail(e)
 }
+
+// String tells in one line where the rows go and how, or what is wrong; secrets are ***.
+func (w Write) String() string {
+	if err := w.Err(); err != nil {
+		return "write: " + err.Error()
+	}
+	if w.w.Sink == nil {
+		return "write: no table" // the zero value
+	}
+	var b strings.Builder
+	b.WriteString("write into " + w.w.Sink.String())
+	if w.w.Name != "" {
+		b.WriteString(" as " + strconv.Quote(w.w.Name))
+	}
+	if w.w.Checkpoint != "" {
+		b.WriteString(", checkpoint " + w.w.Checkpoint)
+	}
+	return b.String()
+}
+
+// GoString is String, so that %#v prints no secret either.
+func (w Write) GoString() string { return w.String() }
 
 // OutputMode sets the output mode of the stream; Append is the default.
 func (w Write) OutputMode(m OutputMode) Write {

@@ -109,6 +109,28 @@ type Source struct {
 	Undeclared bool
 }
 
+// String gives the provider, the path and the options, secrets as ***.
+func (s *Source) String() string { return described(s.Format, s.Path, s.Options) }
+
+// GoString is String, so that %#v prints no secret either.
+func (s *Source) GoString() string { return s.String() }
+
+// String gives the provider, the path and the options, secrets as ***.
+func (s *Sink) String() string { return described(s.Format, s.Path, s.Options) }
+
+// GoString is String, so that %#v prints no secret either.
+func (s *Sink) GoString() string { return s.String() }
+
+func described(format, path string, options Options) string {
+	if path != "" {
+		format += " " + path
+	}
+	if len(options) > 0 {
+		format += " (" + options.String() + ")"
+	}
+	return format
+}
+
 // Codec turns a binary or text column into a struct of columns and back.
 type Codec struct {
 	// Format is json.

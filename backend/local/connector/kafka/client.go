@@ -260,12 +260,15 @@ func (c *client) failed(what string, err error, took time.Duration) error {
 	if errors.Is(err, kgo.ErrClientClosed) {
 		return condition.Newf(condition.Closed, "The Kafka connector was closed while it was to %s.", what)
 	}
-	brokers := strings.Join(c.cfg.seeds, ", ")
+	brokers, unit := strings.Join(c.cfg.seeds, ", "), time.Second
+	if took < unit {
+		unit = time.Millisecond
+	}
 	e := condition.Newf(condition.ConnectorFailed, "The Kafka brokers %s did not let the query %s.", brokers, what)
 	if errors.Is(err, errNothing) {
-		e.Message = fmt.Sprintf("The Kafka brokers %s answered for %v without a record, when the query was to %s.", brokers, took.Round(time.Second), what)
+		e.Message = fmt.Sprintf("The Kafka brokers %s answered for %v without a record, when the query was to %s.", brokers, took.Round(unit), what)
 	} else if took > 0 {
-		e.Message = fmt.Sprintf("The Kafka brokers %s did not answer within %v, when the query was to %s.", brokers, took.Round(time.Second), what)
+		e.Message = fmt.Sprintf("The Kafka brokers %s did not answer within %v, when the query was to %s.", brokers, took.Round(unit), what)
 	}
 	var first *kgo.ErrFirstReadEOF
 	var k *kerr.Error
