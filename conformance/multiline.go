@@ -27,7 +27,7 @@ type WholeFile struct {
 }
 
 // Read writes the file below dir, which the session sees under the same path, and gives its rows, each as one text. Where the session
-// refuses, the only row is "error". Inferred columns come before the rows.
+// refuses, the only row is the word error and its condition. Inferred columns come before the rows.
 func (c WholeFile) Read(ctx context.Context, s backend.Session, dir string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -43,7 +43,15 @@ func (c WholeFile) Read(ctx context.Context, s backend.Session, dir string) ([]s
 	if !errors.As(err, &e) {
 		return nil, err
 	}
-	return []string{"error"}, nil
+	return refusal(e), nil
+}
+
+// refusal is the answer of a session that refuses. Of options that do not go together Spark's error names no condition, and ours has its own.
+func refusal(e *condition.Error) []string {
+	if e.Condition == condition.ServerError || e.Condition == condition.InvalidOption {
+		return []string{"error of an option"}
+	}
+	return []string{"error " + e.Condition}
 }
 
 func (c WholeFile) source(dir string, rows connectors.Rows) connectors.Files {
@@ -315,7 +323,7 @@ type WrittenFile struct {
 // writtenText is a table as JSON, with what some character sets do not have.
 const writtenText = `{"s":"é€😀","n":1}` + "\n" + `{"s":"a\nb\r\nc|d","n":2}` + "\n" + `{"s":"x,\"y\"","n":3}` + "\n"
 
-// Write writes the table below dir and gives the bytes of the file as one text, or the word error where the session refuses.
+// Write writes the table below dir and gives the bytes of the file as one text, or the word error and the condition where the session refuses.
 func (c WrittenFile) Write(ctx context.Context, s backend.Session, dir string) ([]string, error) {
 	in, to := filepath.Join(dir, "in"), filepath.Join(dir, "out")
 	if err := os.MkdirAll(in, 0o777); err != nil {
@@ -336,7 +344,7 @@ func (c WrittenFile) Write(ctx context.Context, s backend.Session, dir string) (
 	if err := s.Write(ctx, t.WriteTo(sink(to, opts...))); err != nil {
 		var e *condition.Error
 		if errors.As(err, &e) {
-			return []string{"error"}, nil
+			return refusal(e), nil
 		}
 		return nil, err
 	}
