@@ -3,6 +3,7 @@ package compiler
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spoonbill-go/spoonbill/compiler/analyze"
@@ -71,6 +72,25 @@ type DeduplicateStep struct {
 	WithinWatermark bool
 }
 
+// StatefulStep makes a view of what a class of Python, a StatefulProcessor, emits for the keys of a view.
+type StatefulStep struct {
+	Input, View string
+	// Keys are the columns that rows are grouped by, and Columns all of the input.
+	Keys, Columns []string
+	// Initial is the view of the state to begin with, "" for none, and InitialKeys its columns of the keys.
+	Initial     string
+	InitialKeys []string
+	Python      tree.PythonProcess
+	Time        tree.TimeMode
+	// Out are the columns that are emitted, and EventTime that of them which carries event time on, "" for none.
+	Out       []datatype.Field
+	EventTime string
+	// Mode is how the query writes.
+	Mode tree.OutputMode
+	// At is where the user made it.
+	At condition.Pos
+}
+
 // QueryStep gives the rows of a query. The Args of this and other steps are the values of the text's parameters.
 type QueryStep struct {
 	SQL  string
@@ -106,9 +126,17 @@ type WriteStreamStep struct {
 	Mode    tree.OutputMode
 	Trigger tree.Trigger
 	// Policy is set for the start alone, where one was chosen: it is a setting of the session.
-	Policy     tree.WatermarkPolicy
+	Policy tree.WatermarkPolicy
+	// RocksDB: the plan has a state that Spark keeps in RocksDB alone. It is a setting of the session too, set for the start.
+	RocksDB    bool
 	Checkpoint string
 }
+
+// The setting of the class that keeps the state of streams, and the one that keeps it in RocksDB.
+const (
+	StateStoreConf  = "spark.sql.streaming.stateStore.providerClass"
+	RocksDBProvider = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+)
 
 // Expression is a table: what [Compile] takes.
 type Expression interface {
@@ -240,6 +268,7 @@ type compilation struct {
 	taken   map[string]bool
 	values  []tree.ParamValue // of the whole query's parameters
 	texts   []string          // the user's own, in lower case
+	mode    tree.OutputMode   // how the query writes
 }
 
 func start(mode Mode, target []Target) (*compilation, error) {
@@ -323,6 +352,22 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 			}
 		case *tree.SQL:
 			c.program.Steps = append(c.program.Steps, CheckStep{SQL: c.text(n), Args: c.args(n), Fields: n.Schema().Types(), At: n.Pos()})
+		case *tree.Keyed:
+			if n.Process.Python == nil {
+				return // the local engine's own
+			}
+			s := StatefulStep{
+				Input: c.view(n.Input), Keys: names(n.Keys), Python: *n.Process.Python, Time: n.Process.Time, Out: n.Process.Out, EventTime: n.Process.EventTime, Mode: c.mode, At: n.At,
+			}
+			for _, f := range n.Input.Schema().Fields() {
+				s.Columns = append(s.Columns, f.Name)
+			}
+			if n.Initial != nil {
+				s.Initial, s.InitialKeys = c.view(n.Initial), names(n.InitialKeys)
+			}
+			s.View = c.name(base(n.Input) + "_processed")
+			c.program.Steps = append(c.program.Steps, s)
+			c.views[x] = sparksql.Quote(s.View)
 		case *tree.Deduplicate:
 			if free := tree.FreeOuters(n); len(free) > 0 {
 				e := condition.Newf(condition.Unsupported, "Spark has no SQL for a deduplication by some columns within a subquery that uses columns of the table outside.")
@@ -343,6 +388,19 @@ func (c *compilation) relation(r tree.Relation) (string, error) {
 		return "", err
 	}
 	return c.text(r), nil
+}
+
+// stateful tells whether a step runs a process with state.
+func (c *compilation) stateful() bool {
+	return slices.ContainsFunc(c.program.Steps, func(s Step) bool { _, ok := s.(StatefulStep); return ok })
+}
+
+func names(named []tree.Named) []string {
+	out := make([]string, len(named))
+	for i, n := range named {
+		out[i] = n.Name
+	}
+	return out
 }
 
 // streams tells a table of the catalogue that is read as a stream.
@@ -493,6 +551,7 @@ func (c *compilation) write(w *tree.Write, mode Mode) (*Program, error) {
 	if w.Sink.Format == "memory" {
 		c.taken[datatype.FoldName(w.Name)] = true // the sink makes a view of that name
 	}
+	c.mode = w.Mode
 	sql, err := c.relation(w.Input)
 	if err != nil {
 		return nil, err
@@ -514,7 +573,7 @@ func (c *compilation) write(w *tree.Write, mode Mode) (*Program, error) {
 		}
 		c.program.Steps = append(c.program.Steps, WriteBatchStep{SQL: sql, Args: args, Sink: w.Sink, Save: save})
 	} else {
-		c.program.Steps = append(c.program.Steps, WriteStreamStep{SQL: sql, Args: args, Sink: w.Sink, Name: w.Name, Mode: w.Mode, Trigger: w.Trigger, Policy: w.Policy, Checkpoint: w.Checkpoint})
+		c.program.Steps = append(c.program.Steps, WriteStreamStep{SQL: sql, Args: args, Sink: w.Sink, Name: w.Name, Mode: w.Mode, Trigger: w.Trigger, Policy: w.Policy, RocksDB: c.stateful(), Checkpoint: w.Checkpoint})
 	}
 	return c.program, nil
 }

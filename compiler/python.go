@@ -229,6 +229,25 @@ func (s DeduplicateStep) python() string {
 	return fmt.Sprintf("spark.table(%s).%s([%s]).createOrReplaceTempView(%s)", py(datatype.QuoteName(s.Input)), method, strings.Join(cols, ", "), py(datatype.QuoteName(s.View)))
 }
 
+func (s StatefulStep) python() string {
+	group := func(view string, keys []string) string {
+		cols := make([]string, len(keys))
+		for i, k := range keys {
+			cols[i] = py(datatype.QuoteName(k))
+		}
+		return "spark.table(" + py(datatype.QuoteName(view)) + ").groupBy(" + strings.Join(cols, ", ") + ")"
+	}
+	text := strings.TrimRight(s.Python.Source, "\n") + "\n\n\n(\n    " + group(s.Input, s.Keys) + "\n    .transformWithState(\n        " + s.Python.Class + "(),\n        outputStructType=" + py(datatype.DDL(nullable(s.Out))) +
+		",\n        outputMode=" + py(s.Mode.String()) + ",\n        timeMode=" + py(s.Time.String()) + ",\n"
+	if s.Initial != "" {
+		text += "        initialState=" + group(s.Initial, s.InitialKeys) + ",\n"
+	}
+	if s.EventTime != "" {
+		text += "        eventTimeColumnName=" + py(s.EventTime) + ",\n"
+	}
+	return text + "    )\n    .createOrReplaceTempView(" + py(datatype.QuoteName(s.View)) + ")\n)"
+}
+
 func (s QueryStep) python() string { return "result = " + sqlCall(s.SQL, s.Args) }
 
 func (s WriteBatchStep) python() string {
@@ -258,6 +277,9 @@ func (s WriteStreamStep) python() string {
 	text := ""
 	if s.Policy != tree.AnyWatermark {
 		text = "spark.conf.set(" + py(tree.PolicyConf) + ", " + py(s.Policy.String()) + ")\n"
+	}
+	if s.RocksDB {
+		text += "spark.conf.set(" + py(StateStoreConf) + ", " + py(RocksDBProvider) + ")\n"
 	}
 	text += s.eachBatch() + "query = (\n    " + sqlCall(s.SQL, s.Args) + "\n    .writeStream"
 	if s.Sink.Each != nil {

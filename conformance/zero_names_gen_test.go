@@ -167,6 +167,7 @@ func zeroNames() []any {
 		// expr/keyed
 		new(keyed.TimeMode),
 		new(keyed.Processor[zeroRow, zeroRow, zeroRow]),
+		new(keyed.Python),
 		new(keyed.InitialState[zeroRow]),
 		keyed.Initial[zeroRow, zeroRow],
 		keyed.Transform[zeroRow, zeroRow, zeroRow],
@@ -411,6 +412,7 @@ func zeroNames() []any {
 		new(compiler.CheckStep),
 		new(compiler.WatermarkStep),
 		new(compiler.DeduplicateStep),
+		new(compiler.StatefulStep),
 		new(compiler.QueryStep),
 		new(compiler.WriteBatchStep),
 		new(compiler.WriteStreamStep),

@@ -99,6 +99,44 @@ func (s *Session) startEach(ctx context.Context, query *client.Relation, step co
 	}
 }
 
+// pythonVersion asks the server once for the version of its Python.
+func (s *Session) pythonVersion(ctx context.Context) (string, error) {
+	if v := s.python.Load(); v != nil {
+		return *v, nil
+	}
+	version := firstPython
+	for slow := 0; ; {
+		err := s.run(ctx, client.PythonVersion(version))
+		other := pythonOf(err)
+		switch {
+		case err == nil:
+			s.python.Store(&version)
+			return version, nil
+		case other != "" && other != version:
+			version = other
+		case strings.Contains(err.Error(), "failed to connect back") && slow < slowStarts && ctx.Err() == nil:
+			slow++ // Python took more than ten seconds to begin
+		default:
+			return "", err
+		}
+	}
+}
+
+// run carries a query out for what it does.
+func (s *Session) run(ctx context.Context, query *client.Relation) error {
+	r, err := s.c.Query(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for _, err := range r.Batches() {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 var pythonVersions = regexp.MustCompile(`PYTHON_VERSION_MISMATCH\](?s:.*?)different version[^0-9]*(\d+\.\d+)`)
 
 // pythonOf gives the version of Python that an error of a server names as its own, or "".

@@ -352,7 +352,7 @@ func (s *Session) runStream(ctx context.Context, p *compiler.Program, lints []co
 	}
 	s.streams.starting.RLock()
 	defer s.streams.starting.RUnlock()
-	restore, err := s.policy(quiet(ctx), last.Policy)
+	restore, err := s.settings(quiet(ctx), settingsOf(last))
 	if err != nil {
 		return nil, err
 	}
@@ -386,23 +386,46 @@ func (s *Session) runStream(ctx context.Context, p *compiler.Program, lints []co
 	return q, nil
 }
 
-// policy makes a watermark policy the session's for the start of a query, which keeps it, and gives the function that takes it back.
-func (s *Session) policy(ctx context.Context, p tree.WatermarkPolicy) (restore func() error, err error) {
-	if p == tree.AnyWatermark {
-		return func() error { return nil }, nil
-	}
-	before, had, err := s.c.Config(ctx, tree.PolicyConf)
-	if err == nil {
-		err = s.c.SetConfig(ctx, client.Setting{Key: tree.PolicyConf, Value: p.String()})
-	}
-	return func() error {
+// settings are what the session is to have while a program starts, which keeps them, and the function that takes them back.
+func (s *Session) settings(ctx context.Context, want []client.Setting) (restore func() error, err error) {
+	var undo []func(ctx context.Context) error
+	restore = func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
-		if !had {
-			return s.c.UnsetConfig(ctx, tree.PolicyConf)
+		var errs []error
+		for _, f := range undo {
+			errs = append(errs, f(ctx))
 		}
-		return s.c.SetConfig(ctx, client.Setting{Key: tree.PolicyConf, Value: before})
-	}, err
+		return errors.Join(errs...)
+	}
+	for _, w := range want {
+		before, had, err := s.c.Config(ctx, w.Key)
+		if err == nil {
+			err = s.c.SetConfig(ctx, w)
+		}
+		if err != nil {
+			return restore, errors.Join(err, restore())
+		}
+		undo = append(undo, func(ctx context.Context) error {
+			if !had {
+				return s.c.UnsetConfig(ctx, w.Key)
+			}
+			return s.c.SetConfig(ctx, client.Setting{Key: w.Key, Value: before})
+		})
+	}
+	return restore, nil
+}
+
+// settingsOf are the settings that the start of a stream wants.
+func settingsOf(step compiler.WriteStreamStep) []client.Setting {
+	var out []client.Setting
+	if step.Policy != tree.AnyWatermark {
+		out = append(out, client.Setting{Key: tree.PolicyConf, Value: step.Policy.String()})
+	}
+	if step.RocksDB {
+		out = append(out, client.Setting{Key: compiler.StateStoreConf, Value: compiler.RocksDBProvider})
+	}
+	return out
 }
 
 // Explain implements [backend.Session]: Spark's EXPLAIN. With Analyze a further section has the plan that ran, with the metrics that the server sends behind the rows.
@@ -546,6 +569,15 @@ func (s *Session) prepare(ctx context.Context, p *compiler.Program) error {
 			name, rel = x.View, client.Watermark(client.Named(x.Input), x.Column, x.Delay)
 		case compiler.DeduplicateStep:
 			name, rel = x.View, client.Deduplicate(client.Named(x.Input), x.Columns, x.WithinWatermark)
+		case compiler.StatefulStep:
+			version, err := s.pythonVersion(ctx)
+			if err == nil {
+				rel, err = client.Stateful(x, version)
+			}
+			if err != nil {
+				return condition.At(err, x.At)
+			}
+			name = x.View
 		case compiler.CheckStep:
 			query, err := s.query(ctx, x.SQL, x.Args)
 			if err != nil {

@@ -508,12 +508,47 @@ var rules = []Rule{
 	{
 		ID: "keyed-state", Both: true, Condition: condition.Unsupported, Local: Extension,
 		Text:   "A process of Go functions runs in this process, where no Spark server can call it",
-		WayOut: "Run the query offline, or write it with aggregations, session windows, joins or DropDuplicatesWithinWatermark.",
+		WayOut: "Run the query offline, give the processor its Python source, or write it with aggregations, session windows, joins or DropDuplicatesWithinWatermark.",
 		find: func(q *query) []offence {
 			var out []offence
 			for _, r := range q.order {
-				if k, ok := r.(*tree.Keyed); ok {
+				if k, ok := r.(*tree.Keyed); ok && k.Process.Python == nil {
 					out = append(out, offence{word(k), fmt.Sprintf("%s is a process of Go functions.", k.Process.Name), k.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		// Source: transformWithState of rows in PySpark came with 4.1; what 4.0 has is over frames of pandas.
+		ID: "keyed-python", Both: true, Condition: condition.Unsupported, Local: Extension, Until: Version{4, 1},
+		Text:   "Spark runs processors of Python over rows from 4.1 on",
+		WayOut: "Use a newer server, or run the query offline.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, r := range q.order {
+				if k, ok := r.(*tree.Keyed); ok && k.Process.Python != nil {
+					out = append(out, offence{word(k), fmt.Sprintf("%s is a process of Python source.", k.Process.Name), k.At})
+				}
+			}
+			return out
+		},
+	},
+	{
+		ID: "keyed-keys", Both: true, Condition: condition.InvalidValue, Local: Extension,
+		Text:   "A process of Python goes by columns of its input",
+		WayOut: "Make a column of the key with Mutate, and group by that.",
+		find: func(q *query) []offence {
+			var out []offence
+			for _, r := range q.order {
+				k, ok := r.(*tree.Keyed)
+				if !ok || k.Process.Python == nil {
+					continue
+				}
+				for _, key := range slices.Concat(k.Keys, k.InitialKeys) {
+					if c, ok := key.Expr.(*tree.Column); !ok || c.Rel.Schema().Field(c.Ordinal).Name != key.Name {
+						out = append(out, offence{word(k), fmt.Sprintf("The key %s of %s is computed.", datatype.QuoteName(key.Name), k.Process.Name), k.At})
+					}
 				}
 			}
 			return out

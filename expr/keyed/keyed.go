@@ -10,14 +10,16 @@
 //	})
 //
 // Functions keep what they know in states alone: an epoch may run twice after a crash, from the state before it. The local engine alone runs them, as a stream, and as a batch,
-// which is one epoch at whose end time ends: every timer fires.
+// which is one epoch at whose end time ends: every timer fires. Spark runs a processor that has its source in [Python] too.
 package keyed
 
 import (
 	"iter"
 	"reflect"
+	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spoonbill-go/spoonbill/expr"
 	"github.com/spoonbill-go/spoonbill/expr/condition"
@@ -58,6 +60,23 @@ type Processor[K, In, Out any] struct {
 	HandleExpiredTimer func(c *Context, key K, at time.Time, emit func(Out)) error
 	// InitialState, made by [Initial], is the state to begin with; the zero value is none.
 	InitialState InitialState[K]
+	// Python is the same processor for Spark; the zero value is none, and such a table is refused there. With it HandleInputRows may be nil, and the table is for Spark alone.
+	Python Python
+}
+
+// Python is a processor as source text of Python, which Spark's server runs with all rights of its Python: an opt-in for code that is trusted there. That it does what the Go functions do is
+// the author's to see to.
+//
+// The class derives from pyspark.sql.streaming.StatefulProcessor: init(handle), handleInputRows(key, rows, timerValues), and, where they are used, handleExpiredTimer, handleInitialState and close. The key is
+// a tuple, rows are of all columns of the input, and what is yielded is a Row of Out's columns in their order. It declares its states with handle.getValueState and the like; States is the Go functions' alone.
+//
+// Spark runs it from 4.1 on, with RocksDB for a state store, which a session sets for the start of the query. The keys must be columns of the table under their own names. The server's Python needs
+// pyspark, pandas, pyarrow and protobuf. See Spark's page on transformWithState.
+type Python struct {
+	// Source defines the class, and whatever it needs. It is printed with the program.
+	Source string
+	// Class is its name.
+	Class string
 }
 
 // InitialState is a table with a row for each key that does not begin with nothing.
@@ -107,13 +126,19 @@ func Transform[K, In, Out any](table expr.Grouped, p Processor[K, In, Out]) expr
 	}
 	declared, stateErr := p.States.variables(p.Time)
 	process.States = declared
+	pythonErr := p.Python.check()
+	if p.Python != (Python{}) {
+		process.Python = &tree.PythonProcess{Source: p.Python.Source, Class: p.Python.Class}
+	}
 	process.Bind = func(key, rows, initial []datatype.Field) (*tree.Functions, error) {
 		switch {
 		case outErr != nil:
 			return nil, outErr
 		case stateErr != nil:
 			return nil, stateErr
-		case p.HandleInputRows == nil:
+		case pythonErr != nil:
+			return nil, pythonErr
+		case p.HandleInputRows == nil && process.Python == nil:
 			return nil, bad("Set it.", "HandleInputRows is nil.")
 		case p.Time > ProcessingTime:
 			return nil, bad("Use keyed.None, keyed.EventTime or keyed.ProcessingTime.", "There is no time mode %d.", p.Time)
@@ -159,6 +184,13 @@ func Transform[K, In, Out any](table expr.Grouped, p Processor[K, In, Out]) expr
 			}
 			return with(h, func(c *Context) error { return p.HandleInputRows(c, k, typed, emitter(c)) })
 		}
+		if p.HandleInputRows == nil {
+			f.HandleInputRows = func(tree.StateHost, []any, iter.Seq[[]any]) error {
+				e := condition.Newf(condition.Unsupported, "The processor %s is Python's alone, which the local engine does not run.", name)
+				e.Hint = "Set HandleInputRows, or run it on Spark."
+				return e
+			}
+		}
 		if p.HandleExpiredTimer != nil {
 			f.HandleExpiredTimer = func(h tree.StateHost, key []any, at int64) error {
 				var k K
@@ -178,6 +210,24 @@ func Transform[K, In, Out any](table expr.Grouped, p Processor[K, In, Out]) expr
 		return f, nil
 	}
 	return table.TransformWithState(process, p.InitialState.grouped)
+}
+
+// identifier is a name of Python's.
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// check tells what is wrong with a source before a server sees it.
+func (p Python) check() error {
+	switch {
+	case p == Python{}:
+		return nil
+	case !identifier.MatchString(p.Class):
+		return bad("Name the class that the source defines.", "%q is no name of a Python class.", p.Class)
+	case !regexp.MustCompile(`(?m)^class\s+` + p.Class + `\b`).MatchString(p.Source):
+		return bad("Define it at the beginning of a line, as in: class "+p.Class+"(StatefulProcessor):", "The Python source defines no class %s.", p.Class)
+	case !utf8.ValidString(p.Source) || strings.ContainsRune(p.Source, 0):
+		return bad("Give the source as text.", "The Python source is no text of UTF-8.")
+	}
+	return nil
 }
 
 // with runs a function of the user's with a context that ends with it.

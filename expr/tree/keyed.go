@@ -111,6 +111,11 @@ type Functions struct {
 	HandleInitialState func(h StateHost, key, row []any) error
 }
 
+// PythonProcess is the source text of Python that defines a class, derived from pyspark.sql.streaming.StatefulProcessor.
+type PythonProcess struct {
+	Source, Class string
+}
+
 // Process is what a [Keyed] does.
 type Process struct {
 	// Name is told in plans, messages and checkpoints.
@@ -120,6 +125,8 @@ type Process struct {
 	// Out are the columns of the output; EventTime is the one of them that carries event time on, "" for none.
 	Out       []datatype.Field
 	EventTime string
+	// Python is the process for Spark, nil where there is none.
+	Python *PythonProcess
 	// Bind makes the functions for the columns that they are given: the keys, the input's, and those of the initial state, nil without one.
 	Bind func(key, rows, initial []datatype.Field) (*Functions, error)
 }

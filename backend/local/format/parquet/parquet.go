@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -508,7 +507,7 @@ func NewWriter(w io.Writer, fields []datatype.Field, codec string) (*Writer, err
 	}
 	// Spark finds its own types in the first entry, such as intervals, which Parquet has not; the second says that the calendar is
 	// the proleptic Gregorian one, so that old dates are not shifted.
-	text, err := json.Marshal(sparkSchema(fields))
+	text, err := datatype.JSON(fields)
 	if err != nil {
 		return nil, err
 	}
@@ -589,43 +588,4 @@ func (w *Writer) Write(rec arrow.RecordBatch) (err error) {
 func (w *Writer) Close() (err error) {
 	defer recovered(&err)
 	return w.w.Close()
-}
-
-// sparkSchema is the JSON of Spark's StructType.
-func sparkSchema(fields []datatype.Field) any {
-	type field struct {
-		Name     string         `json:"name"`
-		Type     any            `json:"type"`
-		Nullable bool           `json:"nullable"`
-		Metadata map[string]any `json:"metadata"`
-	}
-	out := make([]field, len(fields))
-	for i, f := range fields {
-		out[i] = field{f.Name, sparkType(f.Type), true, map[string]any{}}
-	}
-	return map[string]any{"type": "struct", "fields": out}
-}
-
-func sparkType(t datatype.Type) any {
-	switch x := t.(type) {
-	case datatype.Array:
-		return map[string]any{"type": "array", "elementType": sparkType(x.Elem), "containsNull": true}
-	case datatype.Map:
-		return map[string]any{"type": "map", "keyType": sparkType(x.Key), "valueType": sparkType(x.Value), "valueContainsNull": true}
-	case datatype.Struct:
-		return sparkSchema(x.Fields)
-	case datatype.Char, datatype.Varchar:
-		return "string"
-	}
-	switch t.Kind() {
-	case datatype.KindByte:
-		return "byte"
-	case datatype.KindShort:
-		return "short"
-	case datatype.KindInt:
-		return "integer"
-	case datatype.KindLong:
-		return "long"
-	}
-	return strings.ToLower(t.String())
 }

@@ -290,7 +290,7 @@ func (x WriteOperation_SaveMode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use WriteOperation_SaveMode.Descriptor instead.
 func (WriteOperation_SaveMode) EnumDescriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 0}
 }
 
 type WriteOperation_SaveTable_TableSaveMethod int32
@@ -339,7 +339,7 @@ func (x WriteOperation_SaveTable_TableSaveMethod) Number() protoreflect.EnumNumb
 
 // Deprecated: Use WriteOperation_SaveTable_TableSaveMethod.Descriptor instead.
 func (WriteOperation_SaveTable_TableSaveMethod) EnumDescriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 0, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 0, 0}
 }
 
 type UserContext struct {
@@ -2197,6 +2197,7 @@ type Relation struct {
 	// Types that are valid to be assigned to RelType:
 	//
 	//	*Relation_Read
+	//	*Relation_Project
 	//	*Relation_Limit
 	//	*Relation_Sql
 	//	*Relation_LocalRelation
@@ -2205,6 +2206,7 @@ type Relation struct {
 	//	*Relation_ToDf
 	//	*Relation_ShowString
 	//	*Relation_ToSchema
+	//	*Relation_GroupMap
 	//	*Relation_WithWatermark
 	//	*Relation_Catalog
 	RelType       isRelation_RelType `protobuf_oneof:"rel_type"`
@@ -2260,6 +2262,15 @@ func (x *Relation) GetRead() *Read {
 	if x != nil {
 		if x, ok := x.RelType.(*Relation_Read); ok {
 			return x.Read
+		}
+	}
+	return nil
+}
+
+func (x *Relation) GetProject() *Project {
+	if x != nil {
+		if x, ok := x.RelType.(*Relation_Project); ok {
+			return x.Project
 		}
 	}
 	return nil
@@ -2337,6 +2348,15 @@ func (x *Relation) GetToSchema() *ToSchema {
 	return nil
 }
 
+func (x *Relation) GetGroupMap() *GroupMap {
+	if x != nil {
+		if x, ok := x.RelType.(*Relation_GroupMap); ok {
+			return x.GroupMap
+		}
+	}
+	return nil
+}
+
 func (x *Relation) GetWithWatermark() *WithWatermark {
 	if x != nil {
 		if x, ok := x.RelType.(*Relation_WithWatermark); ok {
@@ -2361,6 +2381,10 @@ type isRelation_RelType interface {
 
 type Relation_Read struct {
 	Read *Read `protobuf:"bytes,2,opt,name=read,proto3,oneof"`
+}
+
+type Relation_Project struct {
+	Project *Project `protobuf:"bytes,3,opt,name=project,proto3,oneof"`
 }
 
 type Relation_Limit struct {
@@ -2395,6 +2419,10 @@ type Relation_ToSchema struct {
 	ToSchema *ToSchema `protobuf:"bytes,26,opt,name=to_schema,json=toSchema,proto3,oneof"`
 }
 
+type Relation_GroupMap struct {
+	GroupMap *GroupMap `protobuf:"bytes,31,opt,name=group_map,json=groupMap,proto3,oneof"`
+}
+
 type Relation_WithWatermark struct {
 	WithWatermark *WithWatermark `protobuf:"bytes,33,opt,name=with_watermark,json=withWatermark,proto3,oneof"`
 }
@@ -2404,6 +2432,8 @@ type Relation_Catalog struct {
 }
 
 func (*Relation_Read) isRelation_RelType() {}
+
+func (*Relation_Project) isRelation_RelType() {}
 
 func (*Relation_Limit) isRelation_RelType() {}
 
@@ -2421,9 +2451,216 @@ func (*Relation_ShowString) isRelation_RelType() {}
 
 func (*Relation_ToSchema) isRelation_RelType() {}
 
+func (*Relation_GroupMap) isRelation_RelType() {}
+
 func (*Relation_WithWatermark) isRelation_RelType() {}
 
 func (*Relation_Catalog) isRelation_RelType() {}
+
+type Project struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Input         *Relation              `protobuf:"bytes,1,opt,name=input,proto3" json:"input,omitempty"`
+	Expressions   []*Expression          `protobuf:"bytes,3,rep,name=expressions,proto3" json:"expressions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Project) Reset() {
+	*x = Project{}
+	mi := &file_spoonbill_connect_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Project) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Project) ProtoMessage() {}
+
+func (x *Project) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Project.ProtoReflect.Descriptor instead.
+func (*Project) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *Project) GetInput() *Relation {
+	if x != nil {
+		return x.Input
+	}
+	return nil
+}
+
+func (x *Project) GetExpressions() []*Expression {
+	if x != nil {
+		return x.Expressions
+	}
+	return nil
+}
+
+// GroupMap runs a function over the rows of each key; here one with state.
+type GroupMap struct {
+	state                      protoimpl.MessageState           `protogen:"open.v1"`
+	Input                      *Relation                        `protobuf:"bytes,1,opt,name=input,proto3" json:"input,omitempty"`
+	GroupingExpressions        []*Expression                    `protobuf:"bytes,2,rep,name=grouping_expressions,json=groupingExpressions,proto3" json:"grouping_expressions,omitempty"`
+	Func                       *CommonInlineUserDefinedFunction `protobuf:"bytes,3,opt,name=func,proto3" json:"func,omitempty"`
+	InitialInput               *Relation                        `protobuf:"bytes,5,opt,name=initial_input,json=initialInput,proto3" json:"initial_input,omitempty"`
+	InitialGroupingExpressions []*Expression                    `protobuf:"bytes,6,rep,name=initial_grouping_expressions,json=initialGroupingExpressions,proto3" json:"initial_grouping_expressions,omitempty"`
+	OutputMode                 *string                          `protobuf:"bytes,8,opt,name=output_mode,json=outputMode,proto3,oneof" json:"output_mode,omitempty"`
+	TransformWithStateInfo     *TransformWithStateInfo          `protobuf:"bytes,11,opt,name=transform_with_state_info,json=transformWithStateInfo,proto3,oneof" json:"transform_with_state_info,omitempty"`
+	unknownFields              protoimpl.UnknownFields
+	sizeCache                  protoimpl.SizeCache
+}
+
+func (x *GroupMap) Reset() {
+	*x = GroupMap{}
+	mi := &file_spoonbill_connect_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupMap) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupMap) ProtoMessage() {}
+
+func (x *GroupMap) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupMap.ProtoReflect.Descriptor instead.
+func (*GroupMap) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *GroupMap) GetInput() *Relation {
+	if x != nil {
+		return x.Input
+	}
+	return nil
+}
+
+func (x *GroupMap) GetGroupingExpressions() []*Expression {
+	if x != nil {
+		return x.GroupingExpressions
+	}
+	return nil
+}
+
+func (x *GroupMap) GetFunc() *CommonInlineUserDefinedFunction {
+	if x != nil {
+		return x.Func
+	}
+	return nil
+}
+
+func (x *GroupMap) GetInitialInput() *Relation {
+	if x != nil {
+		return x.InitialInput
+	}
+	return nil
+}
+
+func (x *GroupMap) GetInitialGroupingExpressions() []*Expression {
+	if x != nil {
+		return x.InitialGroupingExpressions
+	}
+	return nil
+}
+
+func (x *GroupMap) GetOutputMode() string {
+	if x != nil && x.OutputMode != nil {
+		return *x.OutputMode
+	}
+	return ""
+}
+
+func (x *GroupMap) GetTransformWithStateInfo() *TransformWithStateInfo {
+	if x != nil {
+		return x.TransformWithStateInfo
+	}
+	return nil
+}
+
+type TransformWithStateInfo struct {
+	state               protoimpl.MessageState `protogen:"open.v1"`
+	TimeMode            string                 `protobuf:"bytes,1,opt,name=time_mode,json=timeMode,proto3" json:"time_mode,omitempty"`
+	EventTimeColumnName *string                `protobuf:"bytes,2,opt,name=event_time_column_name,json=eventTimeColumnName,proto3,oneof" json:"event_time_column_name,omitempty"`
+	OutputSchema        *DataType              `protobuf:"bytes,3,opt,name=output_schema,json=outputSchema,proto3,oneof" json:"output_schema,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
+}
+
+func (x *TransformWithStateInfo) Reset() {
+	*x = TransformWithStateInfo{}
+	mi := &file_spoonbill_connect_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TransformWithStateInfo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TransformWithStateInfo) ProtoMessage() {}
+
+func (x *TransformWithStateInfo) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TransformWithStateInfo.ProtoReflect.Descriptor instead.
+func (*TransformWithStateInfo) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *TransformWithStateInfo) GetTimeMode() string {
+	if x != nil {
+		return x.TimeMode
+	}
+	return ""
+}
+
+func (x *TransformWithStateInfo) GetEventTimeColumnName() string {
+	if x != nil && x.EventTimeColumnName != nil {
+		return *x.EventTimeColumnName
+	}
+	return ""
+}
+
+func (x *TransformWithStateInfo) GetOutputSchema() *DataType {
+	if x != nil {
+		return x.OutputSchema
+	}
+	return nil
+}
 
 type SQL struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2436,7 +2673,7 @@ type SQL struct {
 
 func (x *SQL) Reset() {
 	*x = SQL{}
-	mi := &file_spoonbill_connect_proto_msgTypes[22]
+	mi := &file_spoonbill_connect_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2448,7 +2685,7 @@ func (x *SQL) String() string {
 func (*SQL) ProtoMessage() {}
 
 func (x *SQL) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[22]
+	mi := &file_spoonbill_connect_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2461,7 +2698,7 @@ func (x *SQL) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SQL.ProtoReflect.Descriptor instead.
 func (*SQL) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{22}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SQL) GetQuery() string {
@@ -2484,6 +2721,7 @@ type Expression struct {
 	//
 	//	*Expression_Literal_
 	//	*Expression_ExpressionString_
+	//	*Expression_CommonInlineUserDefinedFunction
 	ExprType      isExpression_ExprType `protobuf_oneof:"expr_type"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2491,7 +2729,7 @@ type Expression struct {
 
 func (x *Expression) Reset() {
 	*x = Expression{}
-	mi := &file_spoonbill_connect_proto_msgTypes[23]
+	mi := &file_spoonbill_connect_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2503,7 +2741,7 @@ func (x *Expression) String() string {
 func (*Expression) ProtoMessage() {}
 
 func (x *Expression) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[23]
+	mi := &file_spoonbill_connect_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2516,7 +2754,7 @@ func (x *Expression) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Expression.ProtoReflect.Descriptor instead.
 func (*Expression) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{23}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Expression) GetExprType() isExpression_ExprType {
@@ -2544,6 +2782,15 @@ func (x *Expression) GetExpressionString() *Expression_ExpressionString {
 	return nil
 }
 
+func (x *Expression) GetCommonInlineUserDefinedFunction() *CommonInlineUserDefinedFunction {
+	if x != nil {
+		if x, ok := x.ExprType.(*Expression_CommonInlineUserDefinedFunction); ok {
+			return x.CommonInlineUserDefinedFunction
+		}
+	}
+	return nil
+}
+
 type isExpression_ExprType interface {
 	isExpression_ExprType()
 }
@@ -2556,9 +2803,105 @@ type Expression_ExpressionString_ struct {
 	ExpressionString *Expression_ExpressionString `protobuf:"bytes,4,opt,name=expression_string,json=expressionString,proto3,oneof"`
 }
 
+type Expression_CommonInlineUserDefinedFunction struct {
+	CommonInlineUserDefinedFunction *CommonInlineUserDefinedFunction `protobuf:"bytes,15,opt,name=common_inline_user_defined_function,json=commonInlineUserDefinedFunction,proto3,oneof"`
+}
+
 func (*Expression_Literal_) isExpression_ExprType() {}
 
 func (*Expression_ExpressionString_) isExpression_ExprType() {}
+
+func (*Expression_CommonInlineUserDefinedFunction) isExpression_ExprType() {}
+
+type CommonInlineUserDefinedFunction struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	FunctionName  string                 `protobuf:"bytes,1,opt,name=function_name,json=functionName,proto3" json:"function_name,omitempty"`
+	Deterministic bool                   `protobuf:"varint,2,opt,name=deterministic,proto3" json:"deterministic,omitempty"`
+	Arguments     []*Expression          `protobuf:"bytes,3,rep,name=arguments,proto3" json:"arguments,omitempty"`
+	// Types that are valid to be assigned to Function:
+	//
+	//	*CommonInlineUserDefinedFunction_PythonUdf
+	Function      isCommonInlineUserDefinedFunction_Function `protobuf_oneof:"function"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CommonInlineUserDefinedFunction) Reset() {
+	*x = CommonInlineUserDefinedFunction{}
+	mi := &file_spoonbill_connect_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CommonInlineUserDefinedFunction) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CommonInlineUserDefinedFunction) ProtoMessage() {}
+
+func (x *CommonInlineUserDefinedFunction) ProtoReflect() protoreflect.Message {
+	mi := &file_spoonbill_connect_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CommonInlineUserDefinedFunction.ProtoReflect.Descriptor instead.
+func (*CommonInlineUserDefinedFunction) Descriptor() ([]byte, []int) {
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *CommonInlineUserDefinedFunction) GetFunctionName() string {
+	if x != nil {
+		return x.FunctionName
+	}
+	return ""
+}
+
+func (x *CommonInlineUserDefinedFunction) GetDeterministic() bool {
+	if x != nil {
+		return x.Deterministic
+	}
+	return false
+}
+
+func (x *CommonInlineUserDefinedFunction) GetArguments() []*Expression {
+	if x != nil {
+		return x.Arguments
+	}
+	return nil
+}
+
+func (x *CommonInlineUserDefinedFunction) GetFunction() isCommonInlineUserDefinedFunction_Function {
+	if x != nil {
+		return x.Function
+	}
+	return nil
+}
+
+func (x *CommonInlineUserDefinedFunction) GetPythonUdf() *PythonUDF {
+	if x != nil {
+		if x, ok := x.Function.(*CommonInlineUserDefinedFunction_PythonUdf); ok {
+			return x.PythonUdf
+		}
+	}
+	return nil
+}
+
+type isCommonInlineUserDefinedFunction_Function interface {
+	isCommonInlineUserDefinedFunction_Function()
+}
+
+type CommonInlineUserDefinedFunction_PythonUdf struct {
+	PythonUdf *PythonUDF `protobuf:"bytes,4,opt,name=python_udf,json=pythonUdf,proto3,oneof"`
+}
+
+func (*CommonInlineUserDefinedFunction_PythonUdf) isCommonInlineUserDefinedFunction_Function() {}
 
 type Read struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2574,7 +2917,7 @@ type Read struct {
 
 func (x *Read) Reset() {
 	*x = Read{}
-	mi := &file_spoonbill_connect_proto_msgTypes[24]
+	mi := &file_spoonbill_connect_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2586,7 +2929,7 @@ func (x *Read) String() string {
 func (*Read) ProtoMessage() {}
 
 func (x *Read) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[24]
+	mi := &file_spoonbill_connect_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2599,7 +2942,7 @@ func (x *Read) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Read.ProtoReflect.Descriptor instead.
 func (*Read) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{24}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Read) GetReadType() isRead_ReadType {
@@ -2660,7 +3003,7 @@ type Limit struct {
 
 func (x *Limit) Reset() {
 	*x = Limit{}
-	mi := &file_spoonbill_connect_proto_msgTypes[25]
+	mi := &file_spoonbill_connect_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2672,7 +3015,7 @@ func (x *Limit) String() string {
 func (*Limit) ProtoMessage() {}
 
 func (x *Limit) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[25]
+	mi := &file_spoonbill_connect_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2685,7 +3028,7 @@ func (x *Limit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limit.ProtoReflect.Descriptor instead.
 func (*Limit) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{25}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Limit) GetInput() *Relation {
@@ -2712,7 +3055,7 @@ type LocalRelation struct {
 
 func (x *LocalRelation) Reset() {
 	*x = LocalRelation{}
-	mi := &file_spoonbill_connect_proto_msgTypes[26]
+	mi := &file_spoonbill_connect_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2724,7 +3067,7 @@ func (x *LocalRelation) String() string {
 func (*LocalRelation) ProtoMessage() {}
 
 func (x *LocalRelation) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[26]
+	mi := &file_spoonbill_connect_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2737,7 +3080,7 @@ func (x *LocalRelation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LocalRelation.ProtoReflect.Descriptor instead.
 func (*LocalRelation) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{26}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *LocalRelation) GetData() []byte {
@@ -2766,7 +3109,7 @@ type Deduplicate struct {
 
 func (x *Deduplicate) Reset() {
 	*x = Deduplicate{}
-	mi := &file_spoonbill_connect_proto_msgTypes[27]
+	mi := &file_spoonbill_connect_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2778,7 +3121,7 @@ func (x *Deduplicate) String() string {
 func (*Deduplicate) ProtoMessage() {}
 
 func (x *Deduplicate) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[27]
+	mi := &file_spoonbill_connect_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2791,7 +3134,7 @@ func (x *Deduplicate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deduplicate.ProtoReflect.Descriptor instead.
 func (*Deduplicate) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{27}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Deduplicate) GetInput() *Relation {
@@ -2833,7 +3176,7 @@ type SubqueryAlias struct {
 
 func (x *SubqueryAlias) Reset() {
 	*x = SubqueryAlias{}
-	mi := &file_spoonbill_connect_proto_msgTypes[28]
+	mi := &file_spoonbill_connect_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2845,7 +3188,7 @@ func (x *SubqueryAlias) String() string {
 func (*SubqueryAlias) ProtoMessage() {}
 
 func (x *SubqueryAlias) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[28]
+	mi := &file_spoonbill_connect_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2858,7 +3201,7 @@ func (x *SubqueryAlias) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubqueryAlias.ProtoReflect.Descriptor instead.
 func (*SubqueryAlias) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{28}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *SubqueryAlias) GetInput() *Relation {
@@ -2892,7 +3235,7 @@ type ToDF struct {
 
 func (x *ToDF) Reset() {
 	*x = ToDF{}
-	mi := &file_spoonbill_connect_proto_msgTypes[29]
+	mi := &file_spoonbill_connect_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2904,7 +3247,7 @@ func (x *ToDF) String() string {
 func (*ToDF) ProtoMessage() {}
 
 func (x *ToDF) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[29]
+	mi := &file_spoonbill_connect_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2917,7 +3260,7 @@ func (x *ToDF) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToDF.ProtoReflect.Descriptor instead.
 func (*ToDF) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{29}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ToDF) GetInput() *Relation {
@@ -2946,7 +3289,7 @@ type ShowString struct {
 
 func (x *ShowString) Reset() {
 	*x = ShowString{}
-	mi := &file_spoonbill_connect_proto_msgTypes[30]
+	mi := &file_spoonbill_connect_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2958,7 +3301,7 @@ func (x *ShowString) String() string {
 func (*ShowString) ProtoMessage() {}
 
 func (x *ShowString) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[30]
+	mi := &file_spoonbill_connect_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2971,7 +3314,7 @@ func (x *ShowString) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowString.ProtoReflect.Descriptor instead.
 func (*ShowString) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{30}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ShowString) GetInput() *Relation {
@@ -3012,7 +3355,7 @@ type ToSchema struct {
 
 func (x *ToSchema) Reset() {
 	*x = ToSchema{}
-	mi := &file_spoonbill_connect_proto_msgTypes[31]
+	mi := &file_spoonbill_connect_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3024,7 +3367,7 @@ func (x *ToSchema) String() string {
 func (*ToSchema) ProtoMessage() {}
 
 func (x *ToSchema) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[31]
+	mi := &file_spoonbill_connect_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3037,7 +3380,7 @@ func (x *ToSchema) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToSchema.ProtoReflect.Descriptor instead.
 func (*ToSchema) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{31}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ToSchema) GetInput() *Relation {
@@ -3065,7 +3408,7 @@ type WithWatermark struct {
 
 func (x *WithWatermark) Reset() {
 	*x = WithWatermark{}
-	mi := &file_spoonbill_connect_proto_msgTypes[32]
+	mi := &file_spoonbill_connect_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3077,7 +3420,7 @@ func (x *WithWatermark) String() string {
 func (*WithWatermark) ProtoMessage() {}
 
 func (x *WithWatermark) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[32]
+	mi := &file_spoonbill_connect_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3090,7 +3433,7 @@ func (x *WithWatermark) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WithWatermark.ProtoReflect.Descriptor instead.
 func (*WithWatermark) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{32}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *WithWatermark) GetInput() *Relation {
@@ -3133,7 +3476,7 @@ type Catalog struct {
 
 func (x *Catalog) Reset() {
 	*x = Catalog{}
-	mi := &file_spoonbill_connect_proto_msgTypes[33]
+	mi := &file_spoonbill_connect_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3145,7 +3488,7 @@ func (x *Catalog) String() string {
 func (*Catalog) ProtoMessage() {}
 
 func (x *Catalog) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[33]
+	mi := &file_spoonbill_connect_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3158,7 +3501,7 @@ func (x *Catalog) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Catalog.ProtoReflect.Descriptor instead.
 func (*Catalog) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{33}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Catalog) GetCatType() isCatalog_CatType {
@@ -3301,7 +3644,7 @@ type ListDatabases struct {
 
 func (x *ListDatabases) Reset() {
 	*x = ListDatabases{}
-	mi := &file_spoonbill_connect_proto_msgTypes[34]
+	mi := &file_spoonbill_connect_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3313,7 +3656,7 @@ func (x *ListDatabases) String() string {
 func (*ListDatabases) ProtoMessage() {}
 
 func (x *ListDatabases) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[34]
+	mi := &file_spoonbill_connect_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3326,7 +3669,7 @@ func (x *ListDatabases) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDatabases.ProtoReflect.Descriptor instead.
 func (*ListDatabases) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{34}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ListDatabases) GetPattern() string {
@@ -3346,7 +3689,7 @@ type ListTables struct {
 
 func (x *ListTables) Reset() {
 	*x = ListTables{}
-	mi := &file_spoonbill_connect_proto_msgTypes[35]
+	mi := &file_spoonbill_connect_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3358,7 +3701,7 @@ func (x *ListTables) String() string {
 func (*ListTables) ProtoMessage() {}
 
 func (x *ListTables) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[35]
+	mi := &file_spoonbill_connect_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3371,7 +3714,7 @@ func (x *ListTables) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTables.ProtoReflect.Descriptor instead.
 func (*ListTables) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{35}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ListTables) GetDbName() string {
@@ -3398,7 +3741,7 @@ type ListColumns struct {
 
 func (x *ListColumns) Reset() {
 	*x = ListColumns{}
-	mi := &file_spoonbill_connect_proto_msgTypes[36]
+	mi := &file_spoonbill_connect_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3410,7 +3753,7 @@ func (x *ListColumns) String() string {
 func (*ListColumns) ProtoMessage() {}
 
 func (x *ListColumns) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[36]
+	mi := &file_spoonbill_connect_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3423,7 +3766,7 @@ func (x *ListColumns) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListColumns.ProtoReflect.Descriptor instead.
 func (*ListColumns) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{36}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ListColumns) GetTableName() string {
@@ -3450,7 +3793,7 @@ type GetTable struct {
 
 func (x *GetTable) Reset() {
 	*x = GetTable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[37]
+	mi := &file_spoonbill_connect_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3462,7 +3805,7 @@ func (x *GetTable) String() string {
 func (*GetTable) ProtoMessage() {}
 
 func (x *GetTable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[37]
+	mi := &file_spoonbill_connect_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3475,7 +3818,7 @@ func (x *GetTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTable.ProtoReflect.Descriptor instead.
 func (*GetTable) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{37}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *GetTable) GetTableName() string {
@@ -3501,7 +3844,7 @@ type DatabaseExists struct {
 
 func (x *DatabaseExists) Reset() {
 	*x = DatabaseExists{}
-	mi := &file_spoonbill_connect_proto_msgTypes[38]
+	mi := &file_spoonbill_connect_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3513,7 +3856,7 @@ func (x *DatabaseExists) String() string {
 func (*DatabaseExists) ProtoMessage() {}
 
 func (x *DatabaseExists) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[38]
+	mi := &file_spoonbill_connect_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3526,7 +3869,7 @@ func (x *DatabaseExists) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DatabaseExists.ProtoReflect.Descriptor instead.
 func (*DatabaseExists) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{38}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *DatabaseExists) GetDbName() string {
@@ -3546,7 +3889,7 @@ type TableExists struct {
 
 func (x *TableExists) Reset() {
 	*x = TableExists{}
-	mi := &file_spoonbill_connect_proto_msgTypes[39]
+	mi := &file_spoonbill_connect_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3558,7 +3901,7 @@ func (x *TableExists) String() string {
 func (*TableExists) ProtoMessage() {}
 
 func (x *TableExists) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[39]
+	mi := &file_spoonbill_connect_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3571,7 +3914,7 @@ func (x *TableExists) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableExists.ProtoReflect.Descriptor instead.
 func (*TableExists) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{39}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *TableExists) GetTableName() string {
@@ -3597,7 +3940,7 @@ type DropTempView struct {
 
 func (x *DropTempView) Reset() {
 	*x = DropTempView{}
-	mi := &file_spoonbill_connect_proto_msgTypes[40]
+	mi := &file_spoonbill_connect_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3609,7 +3952,7 @@ func (x *DropTempView) String() string {
 func (*DropTempView) ProtoMessage() {}
 
 func (x *DropTempView) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[40]
+	mi := &file_spoonbill_connect_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3622,7 +3965,7 @@ func (x *DropTempView) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DropTempView.ProtoReflect.Descriptor instead.
 func (*DropTempView) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{40}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *DropTempView) GetViewName() string {
@@ -3641,7 +3984,7 @@ type ListCatalogs struct {
 
 func (x *ListCatalogs) Reset() {
 	*x = ListCatalogs{}
-	mi := &file_spoonbill_connect_proto_msgTypes[41]
+	mi := &file_spoonbill_connect_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3653,7 +3996,7 @@ func (x *ListCatalogs) String() string {
 func (*ListCatalogs) ProtoMessage() {}
 
 func (x *ListCatalogs) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[41]
+	mi := &file_spoonbill_connect_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3666,7 +4009,7 @@ func (x *ListCatalogs) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCatalogs.ProtoReflect.Descriptor instead.
 func (*ListCatalogs) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{41}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ListCatalogs) GetPattern() string {
@@ -3694,7 +4037,7 @@ type Command struct {
 
 func (x *Command) Reset() {
 	*x = Command{}
-	mi := &file_spoonbill_connect_proto_msgTypes[42]
+	mi := &file_spoonbill_connect_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3706,7 +4049,7 @@ func (x *Command) String() string {
 func (*Command) ProtoMessage() {}
 
 func (x *Command) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[42]
+	mi := &file_spoonbill_connect_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3719,7 +4062,7 @@ func (x *Command) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Command.ProtoReflect.Descriptor instead.
 func (*Command) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{42}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Command) GetCommandType() isCommand_CommandType {
@@ -3848,7 +4191,7 @@ type SqlCommand struct {
 
 func (x *SqlCommand) Reset() {
 	*x = SqlCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[43]
+	mi := &file_spoonbill_connect_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3860,7 +4203,7 @@ func (x *SqlCommand) String() string {
 func (*SqlCommand) ProtoMessage() {}
 
 func (x *SqlCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[43]
+	mi := &file_spoonbill_connect_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3873,7 +4216,7 @@ func (x *SqlCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SqlCommand.ProtoReflect.Descriptor instead.
 func (*SqlCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{43}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *SqlCommand) GetSql() string {
@@ -3902,7 +4245,7 @@ type CreateDataFrameViewCommand struct {
 
 func (x *CreateDataFrameViewCommand) Reset() {
 	*x = CreateDataFrameViewCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[44]
+	mi := &file_spoonbill_connect_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3914,7 +4257,7 @@ func (x *CreateDataFrameViewCommand) String() string {
 func (*CreateDataFrameViewCommand) ProtoMessage() {}
 
 func (x *CreateDataFrameViewCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[44]
+	mi := &file_spoonbill_connect_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3927,7 +4270,7 @@ func (x *CreateDataFrameViewCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateDataFrameViewCommand.ProtoReflect.Descriptor instead.
 func (*CreateDataFrameViewCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{44}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *CreateDataFrameViewCommand) GetInput() *Relation {
@@ -3979,7 +4322,7 @@ type WriteOperation struct {
 
 func (x *WriteOperation) Reset() {
 	*x = WriteOperation{}
-	mi := &file_spoonbill_connect_proto_msgTypes[45]
+	mi := &file_spoonbill_connect_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3991,7 +4334,7 @@ func (x *WriteOperation) String() string {
 func (*WriteOperation) ProtoMessage() {}
 
 func (x *WriteOperation) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[45]
+	mi := &file_spoonbill_connect_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4004,7 +4347,7 @@ func (x *WriteOperation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation.ProtoReflect.Descriptor instead.
 func (*WriteOperation) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *WriteOperation) GetInput() *Relation {
@@ -4117,7 +4460,7 @@ type PythonUDF struct {
 
 func (x *PythonUDF) Reset() {
 	*x = PythonUDF{}
-	mi := &file_spoonbill_connect_proto_msgTypes[46]
+	mi := &file_spoonbill_connect_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4129,7 +4472,7 @@ func (x *PythonUDF) String() string {
 func (*PythonUDF) ProtoMessage() {}
 
 func (x *PythonUDF) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[46]
+	mi := &file_spoonbill_connect_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4142,7 +4485,7 @@ func (x *PythonUDF) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PythonUDF.ProtoReflect.Descriptor instead.
 func (*PythonUDF) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{46}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *PythonUDF) GetOutputType() *DataType {
@@ -4192,7 +4535,7 @@ type StreamingForeachFunction struct {
 
 func (x *StreamingForeachFunction) Reset() {
 	*x = StreamingForeachFunction{}
-	mi := &file_spoonbill_connect_proto_msgTypes[47]
+	mi := &file_spoonbill_connect_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4204,7 +4547,7 @@ func (x *StreamingForeachFunction) String() string {
 func (*StreamingForeachFunction) ProtoMessage() {}
 
 func (x *StreamingForeachFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[47]
+	mi := &file_spoonbill_connect_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4217,7 +4560,7 @@ func (x *StreamingForeachFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingForeachFunction.ProtoReflect.Descriptor instead.
 func (*StreamingForeachFunction) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{47}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *StreamingForeachFunction) GetFunction() isStreamingForeachFunction_Function {
@@ -4276,7 +4619,7 @@ type WriteStreamOperationStart struct {
 
 func (x *WriteStreamOperationStart) Reset() {
 	*x = WriteStreamOperationStart{}
-	mi := &file_spoonbill_connect_proto_msgTypes[48]
+	mi := &file_spoonbill_connect_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4288,7 +4631,7 @@ func (x *WriteStreamOperationStart) String() string {
 func (*WriteStreamOperationStart) ProtoMessage() {}
 
 func (x *WriteStreamOperationStart) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[48]
+	mi := &file_spoonbill_connect_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4301,7 +4644,7 @@ func (x *WriteStreamOperationStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteStreamOperationStart.ProtoReflect.Descriptor instead.
 func (*WriteStreamOperationStart) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{48}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *WriteStreamOperationStart) GetInput() *Relation {
@@ -4505,7 +4848,7 @@ type StreamingQueryInstanceId struct {
 
 func (x *StreamingQueryInstanceId) Reset() {
 	*x = StreamingQueryInstanceId{}
-	mi := &file_spoonbill_connect_proto_msgTypes[49]
+	mi := &file_spoonbill_connect_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4517,7 +4860,7 @@ func (x *StreamingQueryInstanceId) String() string {
 func (*StreamingQueryInstanceId) ProtoMessage() {}
 
 func (x *StreamingQueryInstanceId) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[49]
+	mi := &file_spoonbill_connect_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4530,7 +4873,7 @@ func (x *StreamingQueryInstanceId) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryInstanceId.ProtoReflect.Descriptor instead.
 func (*StreamingQueryInstanceId) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *StreamingQueryInstanceId) GetId() string {
@@ -4558,7 +4901,7 @@ type WriteStreamOperationStartResult struct {
 
 func (x *WriteStreamOperationStartResult) Reset() {
 	*x = WriteStreamOperationStartResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[50]
+	mi := &file_spoonbill_connect_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4570,7 +4913,7 @@ func (x *WriteStreamOperationStartResult) String() string {
 func (*WriteStreamOperationStartResult) ProtoMessage() {}
 
 func (x *WriteStreamOperationStartResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[50]
+	mi := &file_spoonbill_connect_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4583,7 +4926,7 @@ func (x *WriteStreamOperationStartResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteStreamOperationStartResult.ProtoReflect.Descriptor instead.
 func (*WriteStreamOperationStartResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{50}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *WriteStreamOperationStartResult) GetQueryId() *StreamingQueryInstanceId {
@@ -4627,7 +4970,7 @@ type StreamingQueryCommand struct {
 
 func (x *StreamingQueryCommand) Reset() {
 	*x = StreamingQueryCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[51]
+	mi := &file_spoonbill_connect_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4639,7 +4982,7 @@ func (x *StreamingQueryCommand) String() string {
 func (*StreamingQueryCommand) ProtoMessage() {}
 
 func (x *StreamingQueryCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[51]
+	mi := &file_spoonbill_connect_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4652,7 +4995,7 @@ func (x *StreamingQueryCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{51}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *StreamingQueryCommand) GetQueryId() *StreamingQueryInstanceId {
@@ -4810,7 +5153,7 @@ type StreamingQueryCommandResult struct {
 
 func (x *StreamingQueryCommandResult) Reset() {
 	*x = StreamingQueryCommandResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[52]
+	mi := &file_spoonbill_connect_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4822,7 +5165,7 @@ func (x *StreamingQueryCommandResult) String() string {
 func (*StreamingQueryCommandResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[52]
+	mi := &file_spoonbill_connect_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4835,7 +5178,7 @@ func (x *StreamingQueryCommandResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryCommandResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *StreamingQueryCommandResult) GetQueryId() *StreamingQueryInstanceId {
@@ -4946,7 +5289,7 @@ type StreamingQueryManagerCommand struct {
 
 func (x *StreamingQueryManagerCommand) Reset() {
 	*x = StreamingQueryManagerCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[53]
+	mi := &file_spoonbill_connect_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4958,7 +5301,7 @@ func (x *StreamingQueryManagerCommand) String() string {
 func (*StreamingQueryManagerCommand) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[53]
+	mi := &file_spoonbill_connect_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4971,7 +5314,7 @@ func (x *StreamingQueryManagerCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryManagerCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{53}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *StreamingQueryManagerCommand) GetCommand() isStreamingQueryManagerCommand_Command {
@@ -5060,7 +5403,7 @@ type StreamingQueryManagerCommandResult struct {
 
 func (x *StreamingQueryManagerCommandResult) Reset() {
 	*x = StreamingQueryManagerCommandResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[54]
+	mi := &file_spoonbill_connect_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5072,7 +5415,7 @@ func (x *StreamingQueryManagerCommandResult) String() string {
 func (*StreamingQueryManagerCommandResult) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[54]
+	mi := &file_spoonbill_connect_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5085,7 +5428,7 @@ func (x *StreamingQueryManagerCommandResult) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use StreamingQueryManagerCommandResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{54}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *StreamingQueryManagerCommandResult) GetResultType() isStreamingQueryManagerCommandResult_ResultType {
@@ -5174,7 +5517,7 @@ type StreamingQueryListenerBusCommand struct {
 
 func (x *StreamingQueryListenerBusCommand) Reset() {
 	*x = StreamingQueryListenerBusCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[55]
+	mi := &file_spoonbill_connect_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5186,7 +5529,7 @@ func (x *StreamingQueryListenerBusCommand) String() string {
 func (*StreamingQueryListenerBusCommand) ProtoMessage() {}
 
 func (x *StreamingQueryListenerBusCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[55]
+	mi := &file_spoonbill_connect_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5199,7 +5542,7 @@ func (x *StreamingQueryListenerBusCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryListenerBusCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryListenerBusCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{55}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *StreamingQueryListenerBusCommand) GetCommand() isStreamingQueryListenerBusCommand_Command {
@@ -5255,7 +5598,7 @@ type StreamingQueryListenerEvent struct {
 
 func (x *StreamingQueryListenerEvent) Reset() {
 	*x = StreamingQueryListenerEvent{}
-	mi := &file_spoonbill_connect_proto_msgTypes[56]
+	mi := &file_spoonbill_connect_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5267,7 +5610,7 @@ func (x *StreamingQueryListenerEvent) String() string {
 func (*StreamingQueryListenerEvent) ProtoMessage() {}
 
 func (x *StreamingQueryListenerEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[56]
+	mi := &file_spoonbill_connect_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5280,7 +5623,7 @@ func (x *StreamingQueryListenerEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamingQueryListenerEvent.ProtoReflect.Descriptor instead.
 func (*StreamingQueryListenerEvent) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{56}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *StreamingQueryListenerEvent) GetEventJson() string {
@@ -5307,7 +5650,7 @@ type StreamingQueryListenerEventsResult struct {
 
 func (x *StreamingQueryListenerEventsResult) Reset() {
 	*x = StreamingQueryListenerEventsResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[57]
+	mi := &file_spoonbill_connect_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5319,7 +5662,7 @@ func (x *StreamingQueryListenerEventsResult) String() string {
 func (*StreamingQueryListenerEventsResult) ProtoMessage() {}
 
 func (x *StreamingQueryListenerEventsResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[57]
+	mi := &file_spoonbill_connect_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5332,7 +5675,7 @@ func (x *StreamingQueryListenerEventsResult) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use StreamingQueryListenerEventsResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryListenerEventsResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{57}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *StreamingQueryListenerEventsResult) GetEvents() []*StreamingQueryListenerEvent {
@@ -5390,7 +5733,7 @@ type DataType struct {
 
 func (x *DataType) Reset() {
 	*x = DataType{}
-	mi := &file_spoonbill_connect_proto_msgTypes[58]
+	mi := &file_spoonbill_connect_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5402,7 +5745,7 @@ func (x *DataType) String() string {
 func (*DataType) ProtoMessage() {}
 
 func (x *DataType) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[58]
+	mi := &file_spoonbill_connect_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5415,7 +5758,7 @@ func (x *DataType) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType.ProtoReflect.Descriptor instead.
 func (*DataType) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *DataType) GetKind() isDataType_Kind {
@@ -5888,7 +6231,7 @@ type AnalyzePlanRequest_Schema struct {
 
 func (x *AnalyzePlanRequest_Schema) Reset() {
 	*x = AnalyzePlanRequest_Schema{}
-	mi := &file_spoonbill_connect_proto_msgTypes[59]
+	mi := &file_spoonbill_connect_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5900,7 +6243,7 @@ func (x *AnalyzePlanRequest_Schema) String() string {
 func (*AnalyzePlanRequest_Schema) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Schema) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[59]
+	mi := &file_spoonbill_connect_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5933,7 +6276,7 @@ type AnalyzePlanRequest_Explain struct {
 
 func (x *AnalyzePlanRequest_Explain) Reset() {
 	*x = AnalyzePlanRequest_Explain{}
-	mi := &file_spoonbill_connect_proto_msgTypes[60]
+	mi := &file_spoonbill_connect_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5945,7 +6288,7 @@ func (x *AnalyzePlanRequest_Explain) String() string {
 func (*AnalyzePlanRequest_Explain) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Explain) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[60]
+	mi := &file_spoonbill_connect_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5985,7 +6328,7 @@ type AnalyzePlanRequest_TreeString struct {
 
 func (x *AnalyzePlanRequest_TreeString) Reset() {
 	*x = AnalyzePlanRequest_TreeString{}
-	mi := &file_spoonbill_connect_proto_msgTypes[61]
+	mi := &file_spoonbill_connect_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5997,7 +6340,7 @@ func (x *AnalyzePlanRequest_TreeString) String() string {
 func (*AnalyzePlanRequest_TreeString) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_TreeString) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[61]
+	mi := &file_spoonbill_connect_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6036,7 +6379,7 @@ type AnalyzePlanRequest_IsStreaming struct {
 
 func (x *AnalyzePlanRequest_IsStreaming) Reset() {
 	*x = AnalyzePlanRequest_IsStreaming{}
-	mi := &file_spoonbill_connect_proto_msgTypes[62]
+	mi := &file_spoonbill_connect_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6048,7 +6391,7 @@ func (x *AnalyzePlanRequest_IsStreaming) String() string {
 func (*AnalyzePlanRequest_IsStreaming) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_IsStreaming) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[62]
+	mi := &file_spoonbill_connect_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6079,7 +6422,7 @@ type AnalyzePlanRequest_SparkVersion struct {
 
 func (x *AnalyzePlanRequest_SparkVersion) Reset() {
 	*x = AnalyzePlanRequest_SparkVersion{}
-	mi := &file_spoonbill_connect_proto_msgTypes[63]
+	mi := &file_spoonbill_connect_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6091,7 +6434,7 @@ func (x *AnalyzePlanRequest_SparkVersion) String() string {
 func (*AnalyzePlanRequest_SparkVersion) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_SparkVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[63]
+	mi := &file_spoonbill_connect_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6116,7 +6459,7 @@ type AnalyzePlanRequest_DDLParse struct {
 
 func (x *AnalyzePlanRequest_DDLParse) Reset() {
 	*x = AnalyzePlanRequest_DDLParse{}
-	mi := &file_spoonbill_connect_proto_msgTypes[64]
+	mi := &file_spoonbill_connect_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6128,7 +6471,7 @@ func (x *AnalyzePlanRequest_DDLParse) String() string {
 func (*AnalyzePlanRequest_DDLParse) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_DDLParse) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[64]
+	mi := &file_spoonbill_connect_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6160,7 +6503,7 @@ type AnalyzePlanResponse_Schema struct {
 
 func (x *AnalyzePlanResponse_Schema) Reset() {
 	*x = AnalyzePlanResponse_Schema{}
-	mi := &file_spoonbill_connect_proto_msgTypes[65]
+	mi := &file_spoonbill_connect_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6172,7 +6515,7 @@ func (x *AnalyzePlanResponse_Schema) String() string {
 func (*AnalyzePlanResponse_Schema) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Schema) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[65]
+	mi := &file_spoonbill_connect_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6204,7 +6547,7 @@ type AnalyzePlanResponse_Explain struct {
 
 func (x *AnalyzePlanResponse_Explain) Reset() {
 	*x = AnalyzePlanResponse_Explain{}
-	mi := &file_spoonbill_connect_proto_msgTypes[66]
+	mi := &file_spoonbill_connect_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6216,7 +6559,7 @@ func (x *AnalyzePlanResponse_Explain) String() string {
 func (*AnalyzePlanResponse_Explain) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Explain) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[66]
+	mi := &file_spoonbill_connect_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6248,7 +6591,7 @@ type AnalyzePlanResponse_TreeString struct {
 
 func (x *AnalyzePlanResponse_TreeString) Reset() {
 	*x = AnalyzePlanResponse_TreeString{}
-	mi := &file_spoonbill_connect_proto_msgTypes[67]
+	mi := &file_spoonbill_connect_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6260,7 +6603,7 @@ func (x *AnalyzePlanResponse_TreeString) String() string {
 func (*AnalyzePlanResponse_TreeString) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_TreeString) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[67]
+	mi := &file_spoonbill_connect_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6292,7 +6635,7 @@ type AnalyzePlanResponse_IsStreaming struct {
 
 func (x *AnalyzePlanResponse_IsStreaming) Reset() {
 	*x = AnalyzePlanResponse_IsStreaming{}
-	mi := &file_spoonbill_connect_proto_msgTypes[68]
+	mi := &file_spoonbill_connect_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6304,7 +6647,7 @@ func (x *AnalyzePlanResponse_IsStreaming) String() string {
 func (*AnalyzePlanResponse_IsStreaming) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_IsStreaming) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[68]
+	mi := &file_spoonbill_connect_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6336,7 +6679,7 @@ type AnalyzePlanResponse_SparkVersion struct {
 
 func (x *AnalyzePlanResponse_SparkVersion) Reset() {
 	*x = AnalyzePlanResponse_SparkVersion{}
-	mi := &file_spoonbill_connect_proto_msgTypes[69]
+	mi := &file_spoonbill_connect_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6348,7 +6691,7 @@ func (x *AnalyzePlanResponse_SparkVersion) String() string {
 func (*AnalyzePlanResponse_SparkVersion) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_SparkVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[69]
+	mi := &file_spoonbill_connect_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6380,7 +6723,7 @@ type AnalyzePlanResponse_DDLParse struct {
 
 func (x *AnalyzePlanResponse_DDLParse) Reset() {
 	*x = AnalyzePlanResponse_DDLParse{}
-	mi := &file_spoonbill_connect_proto_msgTypes[70]
+	mi := &file_spoonbill_connect_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6392,7 +6735,7 @@ func (x *AnalyzePlanResponse_DDLParse) String() string {
 func (*AnalyzePlanResponse_DDLParse) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_DDLParse) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[70]
+	mi := &file_spoonbill_connect_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6428,7 +6771,7 @@ type ExecutePlanRequest_RequestOption struct {
 
 func (x *ExecutePlanRequest_RequestOption) Reset() {
 	*x = ExecutePlanRequest_RequestOption{}
-	mi := &file_spoonbill_connect_proto_msgTypes[71]
+	mi := &file_spoonbill_connect_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6440,7 +6783,7 @@ func (x *ExecutePlanRequest_RequestOption) String() string {
 func (*ExecutePlanRequest_RequestOption) ProtoMessage() {}
 
 func (x *ExecutePlanRequest_RequestOption) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[71]
+	mi := &file_spoonbill_connect_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6508,7 +6851,7 @@ type ExecutePlanResponse_SqlCommandResult struct {
 
 func (x *ExecutePlanResponse_SqlCommandResult) Reset() {
 	*x = ExecutePlanResponse_SqlCommandResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[72]
+	mi := &file_spoonbill_connect_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6520,7 +6863,7 @@ func (x *ExecutePlanResponse_SqlCommandResult) String() string {
 func (*ExecutePlanResponse_SqlCommandResult) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_SqlCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[72]
+	mi := &file_spoonbill_connect_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6556,7 +6899,7 @@ type ExecutePlanResponse_ArrowBatch struct {
 
 func (x *ExecutePlanResponse_ArrowBatch) Reset() {
 	*x = ExecutePlanResponse_ArrowBatch{}
-	mi := &file_spoonbill_connect_proto_msgTypes[73]
+	mi := &file_spoonbill_connect_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6568,7 +6911,7 @@ func (x *ExecutePlanResponse_ArrowBatch) String() string {
 func (*ExecutePlanResponse_ArrowBatch) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ArrowBatch) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[73]
+	mi := &file_spoonbill_connect_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6627,7 +6970,7 @@ type ExecutePlanResponse_ResultComplete struct {
 
 func (x *ExecutePlanResponse_ResultComplete) Reset() {
 	*x = ExecutePlanResponse_ResultComplete{}
-	mi := &file_spoonbill_connect_proto_msgTypes[74]
+	mi := &file_spoonbill_connect_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6639,7 +6982,7 @@ func (x *ExecutePlanResponse_ResultComplete) String() string {
 func (*ExecutePlanResponse_ResultComplete) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ResultComplete) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[74]
+	mi := &file_spoonbill_connect_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6665,7 +7008,7 @@ type ExecutePlanResponse_ExecutionProgress struct {
 
 func (x *ExecutePlanResponse_ExecutionProgress) Reset() {
 	*x = ExecutePlanResponse_ExecutionProgress{}
-	mi := &file_spoonbill_connect_proto_msgTypes[75]
+	mi := &file_spoonbill_connect_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6677,7 +7020,7 @@ func (x *ExecutePlanResponse_ExecutionProgress) String() string {
 func (*ExecutePlanResponse_ExecutionProgress) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ExecutionProgress) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[75]
+	mi := &file_spoonbill_connect_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6716,7 +7059,7 @@ type ExecutePlanResponse_Metrics struct {
 
 func (x *ExecutePlanResponse_Metrics) Reset() {
 	*x = ExecutePlanResponse_Metrics{}
-	mi := &file_spoonbill_connect_proto_msgTypes[76]
+	mi := &file_spoonbill_connect_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6728,7 +7071,7 @@ func (x *ExecutePlanResponse_Metrics) String() string {
 func (*ExecutePlanResponse_Metrics) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_Metrics) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[76]
+	mi := &file_spoonbill_connect_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6764,7 +7107,7 @@ type ExecutePlanResponse_ExecutionProgress_StageInfo struct {
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) Reset() {
 	*x = ExecutePlanResponse_ExecutionProgress_StageInfo{}
-	mi := &file_spoonbill_connect_proto_msgTypes[77]
+	mi := &file_spoonbill_connect_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6776,7 +7119,7 @@ func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) String() string {
 func (*ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[77]
+	mi := &file_spoonbill_connect_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6839,7 +7182,7 @@ type ExecutePlanResponse_Metrics_MetricObject struct {
 
 func (x *ExecutePlanResponse_Metrics_MetricObject) Reset() {
 	*x = ExecutePlanResponse_Metrics_MetricObject{}
-	mi := &file_spoonbill_connect_proto_msgTypes[78]
+	mi := &file_spoonbill_connect_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6851,7 +7194,7 @@ func (x *ExecutePlanResponse_Metrics_MetricObject) String() string {
 func (*ExecutePlanResponse_Metrics_MetricObject) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_Metrics_MetricObject) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[78]
+	mi := &file_spoonbill_connect_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6906,7 +7249,7 @@ type ExecutePlanResponse_Metrics_MetricValue struct {
 
 func (x *ExecutePlanResponse_Metrics_MetricValue) Reset() {
 	*x = ExecutePlanResponse_Metrics_MetricValue{}
-	mi := &file_spoonbill_connect_proto_msgTypes[79]
+	mi := &file_spoonbill_connect_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6918,7 +7261,7 @@ func (x *ExecutePlanResponse_Metrics_MetricValue) String() string {
 func (*ExecutePlanResponse_Metrics_MetricValue) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_Metrics_MetricValue) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[79]
+	mi := &file_spoonbill_connect_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6973,7 +7316,7 @@ type ConfigRequest_Operation struct {
 
 func (x *ConfigRequest_Operation) Reset() {
 	*x = ConfigRequest_Operation{}
-	mi := &file_spoonbill_connect_proto_msgTypes[81]
+	mi := &file_spoonbill_connect_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6985,7 +7328,7 @@ func (x *ConfigRequest_Operation) String() string {
 func (*ConfigRequest_Operation) ProtoMessage() {}
 
 func (x *ConfigRequest_Operation) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[81]
+	mi := &file_spoonbill_connect_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7127,7 +7470,7 @@ type ConfigRequest_Set struct {
 
 func (x *ConfigRequest_Set) Reset() {
 	*x = ConfigRequest_Set{}
-	mi := &file_spoonbill_connect_proto_msgTypes[82]
+	mi := &file_spoonbill_connect_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7139,7 +7482,7 @@ func (x *ConfigRequest_Set) String() string {
 func (*ConfigRequest_Set) ProtoMessage() {}
 
 func (x *ConfigRequest_Set) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[82]
+	mi := &file_spoonbill_connect_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7178,7 +7521,7 @@ type ConfigRequest_Get struct {
 
 func (x *ConfigRequest_Get) Reset() {
 	*x = ConfigRequest_Get{}
-	mi := &file_spoonbill_connect_proto_msgTypes[83]
+	mi := &file_spoonbill_connect_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7190,7 +7533,7 @@ func (x *ConfigRequest_Get) String() string {
 func (*ConfigRequest_Get) ProtoMessage() {}
 
 func (x *ConfigRequest_Get) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[83]
+	mi := &file_spoonbill_connect_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7222,7 +7565,7 @@ type ConfigRequest_GetWithDefault struct {
 
 func (x *ConfigRequest_GetWithDefault) Reset() {
 	*x = ConfigRequest_GetWithDefault{}
-	mi := &file_spoonbill_connect_proto_msgTypes[84]
+	mi := &file_spoonbill_connect_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7234,7 +7577,7 @@ func (x *ConfigRequest_GetWithDefault) String() string {
 func (*ConfigRequest_GetWithDefault) ProtoMessage() {}
 
 func (x *ConfigRequest_GetWithDefault) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[84]
+	mi := &file_spoonbill_connect_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7266,7 +7609,7 @@ type ConfigRequest_GetOption struct {
 
 func (x *ConfigRequest_GetOption) Reset() {
 	*x = ConfigRequest_GetOption{}
-	mi := &file_spoonbill_connect_proto_msgTypes[85]
+	mi := &file_spoonbill_connect_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7278,7 +7621,7 @@ func (x *ConfigRequest_GetOption) String() string {
 func (*ConfigRequest_GetOption) ProtoMessage() {}
 
 func (x *ConfigRequest_GetOption) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[85]
+	mi := &file_spoonbill_connect_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7310,7 +7653,7 @@ type ConfigRequest_GetAll struct {
 
 func (x *ConfigRequest_GetAll) Reset() {
 	*x = ConfigRequest_GetAll{}
-	mi := &file_spoonbill_connect_proto_msgTypes[86]
+	mi := &file_spoonbill_connect_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7322,7 +7665,7 @@ func (x *ConfigRequest_GetAll) String() string {
 func (*ConfigRequest_GetAll) ProtoMessage() {}
 
 func (x *ConfigRequest_GetAll) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[86]
+	mi := &file_spoonbill_connect_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7354,7 +7697,7 @@ type ConfigRequest_Unset struct {
 
 func (x *ConfigRequest_Unset) Reset() {
 	*x = ConfigRequest_Unset{}
-	mi := &file_spoonbill_connect_proto_msgTypes[87]
+	mi := &file_spoonbill_connect_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7366,7 +7709,7 @@ func (x *ConfigRequest_Unset) String() string {
 func (*ConfigRequest_Unset) ProtoMessage() {}
 
 func (x *ConfigRequest_Unset) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[87]
+	mi := &file_spoonbill_connect_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7398,7 +7741,7 @@ type ConfigRequest_IsModifiable struct {
 
 func (x *ConfigRequest_IsModifiable) Reset() {
 	*x = ConfigRequest_IsModifiable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[88]
+	mi := &file_spoonbill_connect_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7410,7 +7753,7 @@ func (x *ConfigRequest_IsModifiable) String() string {
 func (*ConfigRequest_IsModifiable) ProtoMessage() {}
 
 func (x *ConfigRequest_IsModifiable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[88]
+	mi := &file_spoonbill_connect_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7441,7 +7784,7 @@ type ReleaseExecuteRequest_ReleaseAll struct {
 
 func (x *ReleaseExecuteRequest_ReleaseAll) Reset() {
 	*x = ReleaseExecuteRequest_ReleaseAll{}
-	mi := &file_spoonbill_connect_proto_msgTypes[89]
+	mi := &file_spoonbill_connect_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7453,7 +7796,7 @@ func (x *ReleaseExecuteRequest_ReleaseAll) String() string {
 func (*ReleaseExecuteRequest_ReleaseAll) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest_ReleaseAll) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[89]
+	mi := &file_spoonbill_connect_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7478,7 +7821,7 @@ type ReleaseExecuteRequest_ReleaseUntil struct {
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) Reset() {
 	*x = ReleaseExecuteRequest_ReleaseUntil{}
-	mi := &file_spoonbill_connect_proto_msgTypes[90]
+	mi := &file_spoonbill_connect_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7490,7 +7833,7 @@ func (x *ReleaseExecuteRequest_ReleaseUntil) String() string {
 func (*ReleaseExecuteRequest_ReleaseUntil) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[90]
+	mi := &file_spoonbill_connect_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7525,7 +7868,7 @@ type FetchErrorDetailsResponse_StackTraceElement struct {
 
 func (x *FetchErrorDetailsResponse_StackTraceElement) Reset() {
 	*x = FetchErrorDetailsResponse_StackTraceElement{}
-	mi := &file_spoonbill_connect_proto_msgTypes[91]
+	mi := &file_spoonbill_connect_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7537,7 +7880,7 @@ func (x *FetchErrorDetailsResponse_StackTraceElement) String() string {
 func (*FetchErrorDetailsResponse_StackTraceElement) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_StackTraceElement) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[91]
+	mi := &file_spoonbill_connect_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7597,7 +7940,7 @@ type FetchErrorDetailsResponse_QueryContext struct {
 
 func (x *FetchErrorDetailsResponse_QueryContext) Reset() {
 	*x = FetchErrorDetailsResponse_QueryContext{}
-	mi := &file_spoonbill_connect_proto_msgTypes[92]
+	mi := &file_spoonbill_connect_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7609,7 +7952,7 @@ func (x *FetchErrorDetailsResponse_QueryContext) String() string {
 func (*FetchErrorDetailsResponse_QueryContext) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_QueryContext) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[92]
+	mi := &file_spoonbill_connect_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7693,7 +8036,7 @@ type FetchErrorDetailsResponse_SparkThrowable struct {
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) Reset() {
 	*x = FetchErrorDetailsResponse_SparkThrowable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[93]
+	mi := &file_spoonbill_connect_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7705,7 +8048,7 @@ func (x *FetchErrorDetailsResponse_SparkThrowable) String() string {
 func (*FetchErrorDetailsResponse_SparkThrowable) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[93]
+	mi := &file_spoonbill_connect_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7762,7 +8105,7 @@ type FetchErrorDetailsResponse_Error struct {
 
 func (x *FetchErrorDetailsResponse_Error) Reset() {
 	*x = FetchErrorDetailsResponse_Error{}
-	mi := &file_spoonbill_connect_proto_msgTypes[94]
+	mi := &file_spoonbill_connect_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7774,7 +8117,7 @@ func (x *FetchErrorDetailsResponse_Error) String() string {
 func (*FetchErrorDetailsResponse_Error) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_Error) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[94]
+	mi := &file_spoonbill_connect_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7853,7 +8196,7 @@ type Expression_Literal struct {
 
 func (x *Expression_Literal) Reset() {
 	*x = Expression_Literal{}
-	mi := &file_spoonbill_connect_proto_msgTypes[97]
+	mi := &file_spoonbill_connect_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7865,7 +8208,7 @@ func (x *Expression_Literal) String() string {
 func (*Expression_Literal) ProtoMessage() {}
 
 func (x *Expression_Literal) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[97]
+	mi := &file_spoonbill_connect_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7878,7 +8221,7 @@ func (x *Expression_Literal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Expression_Literal.ProtoReflect.Descriptor instead.
 func (*Expression_Literal) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{23, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{26, 0}
 }
 
 func (x *Expression_Literal) GetLiteralType() isExpression_Literal_LiteralType {
@@ -8156,7 +8499,7 @@ type Expression_ExpressionString struct {
 
 func (x *Expression_ExpressionString) Reset() {
 	*x = Expression_ExpressionString{}
-	mi := &file_spoonbill_connect_proto_msgTypes[98]
+	mi := &file_spoonbill_connect_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8168,7 +8511,7 @@ func (x *Expression_ExpressionString) String() string {
 func (*Expression_ExpressionString) ProtoMessage() {}
 
 func (x *Expression_ExpressionString) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[98]
+	mi := &file_spoonbill_connect_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8181,7 +8524,7 @@ func (x *Expression_ExpressionString) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Expression_ExpressionString.ProtoReflect.Descriptor instead.
 func (*Expression_ExpressionString) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{23, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{26, 1}
 }
 
 func (x *Expression_ExpressionString) GetExpression() string {
@@ -8202,7 +8545,7 @@ type Expression_Literal_Decimal struct {
 
 func (x *Expression_Literal_Decimal) Reset() {
 	*x = Expression_Literal_Decimal{}
-	mi := &file_spoonbill_connect_proto_msgTypes[99]
+	mi := &file_spoonbill_connect_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8214,7 +8557,7 @@ func (x *Expression_Literal_Decimal) String() string {
 func (*Expression_Literal_Decimal) ProtoMessage() {}
 
 func (x *Expression_Literal_Decimal) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[99]
+	mi := &file_spoonbill_connect_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8227,7 +8570,7 @@ func (x *Expression_Literal_Decimal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Expression_Literal_Decimal.ProtoReflect.Descriptor instead.
 func (*Expression_Literal_Decimal) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{23, 0, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{26, 0, 0}
 }
 
 func (x *Expression_Literal_Decimal) GetValue() string {
@@ -8261,7 +8604,7 @@ type Expression_Literal_Time struct {
 
 func (x *Expression_Literal_Time) Reset() {
 	*x = Expression_Literal_Time{}
-	mi := &file_spoonbill_connect_proto_msgTypes[100]
+	mi := &file_spoonbill_connect_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8273,7 +8616,7 @@ func (x *Expression_Literal_Time) String() string {
 func (*Expression_Literal_Time) ProtoMessage() {}
 
 func (x *Expression_Literal_Time) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[100]
+	mi := &file_spoonbill_connect_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8286,7 +8629,7 @@ func (x *Expression_Literal_Time) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Expression_Literal_Time.ProtoReflect.Descriptor instead.
 func (*Expression_Literal_Time) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{23, 0, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{26, 0, 1}
 }
 
 func (x *Expression_Literal_Time) GetNano() int64 {
@@ -8313,7 +8656,7 @@ type Read_NamedTable struct {
 
 func (x *Read_NamedTable) Reset() {
 	*x = Read_NamedTable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[101]
+	mi := &file_spoonbill_connect_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8325,7 +8668,7 @@ func (x *Read_NamedTable) String() string {
 func (*Read_NamedTable) ProtoMessage() {}
 
 func (x *Read_NamedTable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[101]
+	mi := &file_spoonbill_connect_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8338,7 +8681,7 @@ func (x *Read_NamedTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Read_NamedTable.ProtoReflect.Descriptor instead.
 func (*Read_NamedTable) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{24, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{28, 0}
 }
 
 func (x *Read_NamedTable) GetUnparsedIdentifier() string {
@@ -8369,7 +8712,7 @@ type Read_DataSource struct {
 
 func (x *Read_DataSource) Reset() {
 	*x = Read_DataSource{}
-	mi := &file_spoonbill_connect_proto_msgTypes[102]
+	mi := &file_spoonbill_connect_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8381,7 +8724,7 @@ func (x *Read_DataSource) String() string {
 func (*Read_DataSource) ProtoMessage() {}
 
 func (x *Read_DataSource) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[102]
+	mi := &file_spoonbill_connect_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8394,7 +8737,7 @@ func (x *Read_DataSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Read_DataSource.ProtoReflect.Descriptor instead.
 func (*Read_DataSource) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{24, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{28, 1}
 }
 
 func (x *Read_DataSource) GetFormat() string {
@@ -8449,7 +8792,7 @@ type WriteOperation_SaveTable struct {
 
 func (x *WriteOperation_SaveTable) Reset() {
 	*x = WriteOperation_SaveTable{}
-	mi := &file_spoonbill_connect_proto_msgTypes[105]
+	mi := &file_spoonbill_connect_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8461,7 +8804,7 @@ func (x *WriteOperation_SaveTable) String() string {
 func (*WriteOperation_SaveTable) ProtoMessage() {}
 
 func (x *WriteOperation_SaveTable) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[105]
+	mi := &file_spoonbill_connect_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8474,7 +8817,7 @@ func (x *WriteOperation_SaveTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation_SaveTable.ProtoReflect.Descriptor instead.
 func (*WriteOperation_SaveTable) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 0}
 }
 
 func (x *WriteOperation_SaveTable) GetTableName() string {
@@ -8501,7 +8844,7 @@ type WriteOperation_BucketBy struct {
 
 func (x *WriteOperation_BucketBy) Reset() {
 	*x = WriteOperation_BucketBy{}
-	mi := &file_spoonbill_connect_proto_msgTypes[106]
+	mi := &file_spoonbill_connect_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8513,7 +8856,7 @@ func (x *WriteOperation_BucketBy) String() string {
 func (*WriteOperation_BucketBy) ProtoMessage() {}
 
 func (x *WriteOperation_BucketBy) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[106]
+	mi := &file_spoonbill_connect_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8526,7 +8869,7 @@ func (x *WriteOperation_BucketBy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation_BucketBy.ProtoReflect.Descriptor instead.
 func (*WriteOperation_BucketBy) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{45, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{49, 1}
 }
 
 func (x *WriteOperation_BucketBy) GetBucketColumnNames() []string {
@@ -8552,7 +8895,7 @@ type StreamingQueryCommand_ExplainCommand struct {
 
 func (x *StreamingQueryCommand_ExplainCommand) Reset() {
 	*x = StreamingQueryCommand_ExplainCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[109]
+	mi := &file_spoonbill_connect_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8564,7 +8907,7 @@ func (x *StreamingQueryCommand_ExplainCommand) String() string {
 func (*StreamingQueryCommand_ExplainCommand) ProtoMessage() {}
 
 func (x *StreamingQueryCommand_ExplainCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[109]
+	mi := &file_spoonbill_connect_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8577,7 +8920,7 @@ func (x *StreamingQueryCommand_ExplainCommand) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use StreamingQueryCommand_ExplainCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommand_ExplainCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{51, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{55, 0}
 }
 
 func (x *StreamingQueryCommand_ExplainCommand) GetExtended() bool {
@@ -8596,7 +8939,7 @@ type StreamingQueryCommand_AwaitTerminationCommand struct {
 
 func (x *StreamingQueryCommand_AwaitTerminationCommand) Reset() {
 	*x = StreamingQueryCommand_AwaitTerminationCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[110]
+	mi := &file_spoonbill_connect_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8608,7 +8951,7 @@ func (x *StreamingQueryCommand_AwaitTerminationCommand) String() string {
 func (*StreamingQueryCommand_AwaitTerminationCommand) ProtoMessage() {}
 
 func (x *StreamingQueryCommand_AwaitTerminationCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[110]
+	mi := &file_spoonbill_connect_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8621,7 +8964,7 @@ func (x *StreamingQueryCommand_AwaitTerminationCommand) ProtoReflect() protorefl
 
 // Deprecated: Use StreamingQueryCommand_AwaitTerminationCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommand_AwaitTerminationCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{51, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{55, 1}
 }
 
 func (x *StreamingQueryCommand_AwaitTerminationCommand) GetTimeoutMs() int64 {
@@ -8643,7 +8986,7 @@ type StreamingQueryCommandResult_StatusResult struct {
 
 func (x *StreamingQueryCommandResult_StatusResult) Reset() {
 	*x = StreamingQueryCommandResult_StatusResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[111]
+	mi := &file_spoonbill_connect_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8655,7 +8998,7 @@ func (x *StreamingQueryCommandResult_StatusResult) String() string {
 func (*StreamingQueryCommandResult_StatusResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_StatusResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[111]
+	mi := &file_spoonbill_connect_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8668,7 +9011,7 @@ func (x *StreamingQueryCommandResult_StatusResult) ProtoReflect() protoreflect.M
 
 // Deprecated: Use StreamingQueryCommandResult_StatusResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_StatusResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{56, 0}
 }
 
 func (x *StreamingQueryCommandResult_StatusResult) GetStatusMessage() string {
@@ -8708,7 +9051,7 @@ type StreamingQueryCommandResult_RecentProgressResult struct {
 
 func (x *StreamingQueryCommandResult_RecentProgressResult) Reset() {
 	*x = StreamingQueryCommandResult_RecentProgressResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[112]
+	mi := &file_spoonbill_connect_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8720,7 +9063,7 @@ func (x *StreamingQueryCommandResult_RecentProgressResult) String() string {
 func (*StreamingQueryCommandResult_RecentProgressResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_RecentProgressResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[112]
+	mi := &file_spoonbill_connect_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8733,7 +9076,7 @@ func (x *StreamingQueryCommandResult_RecentProgressResult) ProtoReflect() protor
 
 // Deprecated: Use StreamingQueryCommandResult_RecentProgressResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_RecentProgressResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{56, 1}
 }
 
 func (x *StreamingQueryCommandResult_RecentProgressResult) GetRecentProgressJson() []string {
@@ -8752,7 +9095,7 @@ type StreamingQueryCommandResult_ExplainResult struct {
 
 func (x *StreamingQueryCommandResult_ExplainResult) Reset() {
 	*x = StreamingQueryCommandResult_ExplainResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[113]
+	mi := &file_spoonbill_connect_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8764,7 +9107,7 @@ func (x *StreamingQueryCommandResult_ExplainResult) String() string {
 func (*StreamingQueryCommandResult_ExplainResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_ExplainResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[113]
+	mi := &file_spoonbill_connect_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8777,7 +9120,7 @@ func (x *StreamingQueryCommandResult_ExplainResult) ProtoReflect() protoreflect.
 
 // Deprecated: Use StreamingQueryCommandResult_ExplainResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_ExplainResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 2}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{56, 2}
 }
 
 func (x *StreamingQueryCommandResult_ExplainResult) GetResult() string {
@@ -8798,7 +9141,7 @@ type StreamingQueryCommandResult_ExceptionResult struct {
 
 func (x *StreamingQueryCommandResult_ExceptionResult) Reset() {
 	*x = StreamingQueryCommandResult_ExceptionResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[114]
+	mi := &file_spoonbill_connect_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8810,7 +9153,7 @@ func (x *StreamingQueryCommandResult_ExceptionResult) String() string {
 func (*StreamingQueryCommandResult_ExceptionResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_ExceptionResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[114]
+	mi := &file_spoonbill_connect_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8823,7 +9166,7 @@ func (x *StreamingQueryCommandResult_ExceptionResult) ProtoReflect() protoreflec
 
 // Deprecated: Use StreamingQueryCommandResult_ExceptionResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_ExceptionResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 3}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{56, 3}
 }
 
 func (x *StreamingQueryCommandResult_ExceptionResult) GetExceptionMessage() string {
@@ -8856,7 +9199,7 @@ type StreamingQueryCommandResult_AwaitTerminationResult struct {
 
 func (x *StreamingQueryCommandResult_AwaitTerminationResult) Reset() {
 	*x = StreamingQueryCommandResult_AwaitTerminationResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[115]
+	mi := &file_spoonbill_connect_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8868,7 +9211,7 @@ func (x *StreamingQueryCommandResult_AwaitTerminationResult) String() string {
 func (*StreamingQueryCommandResult_AwaitTerminationResult) ProtoMessage() {}
 
 func (x *StreamingQueryCommandResult_AwaitTerminationResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[115]
+	mi := &file_spoonbill_connect_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8881,7 +9224,7 @@ func (x *StreamingQueryCommandResult_AwaitTerminationResult) ProtoReflect() prot
 
 // Deprecated: Use StreamingQueryCommandResult_AwaitTerminationResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryCommandResult_AwaitTerminationResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{52, 4}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{56, 4}
 }
 
 func (x *StreamingQueryCommandResult_AwaitTerminationResult) GetTerminated() bool {
@@ -8900,7 +9243,7 @@ type StreamingQueryManagerCommand_AwaitAnyTerminationCommand struct {
 
 func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) Reset() {
 	*x = StreamingQueryManagerCommand_AwaitAnyTerminationCommand{}
-	mi := &file_spoonbill_connect_proto_msgTypes[116]
+	mi := &file_spoonbill_connect_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8912,7 +9255,7 @@ func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) String() strin
 func (*StreamingQueryManagerCommand_AwaitAnyTerminationCommand) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[116]
+	mi := &file_spoonbill_connect_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8925,7 +9268,7 @@ func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) ProtoReflect()
 
 // Deprecated: Use StreamingQueryManagerCommand_AwaitAnyTerminationCommand.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommand_AwaitAnyTerminationCommand) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{53, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{57, 0}
 }
 
 func (x *StreamingQueryManagerCommand_AwaitAnyTerminationCommand) GetTimeoutMs() int64 {
@@ -8944,7 +9287,7 @@ type StreamingQueryManagerCommandResult_ActiveResult struct {
 
 func (x *StreamingQueryManagerCommandResult_ActiveResult) Reset() {
 	*x = StreamingQueryManagerCommandResult_ActiveResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[117]
+	mi := &file_spoonbill_connect_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8956,7 +9299,7 @@ func (x *StreamingQueryManagerCommandResult_ActiveResult) String() string {
 func (*StreamingQueryManagerCommandResult_ActiveResult) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_ActiveResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[117]
+	mi := &file_spoonbill_connect_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8969,7 +9312,7 @@ func (x *StreamingQueryManagerCommandResult_ActiveResult) ProtoReflect() protore
 
 // Deprecated: Use StreamingQueryManagerCommandResult_ActiveResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult_ActiveResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{54, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 0}
 }
 
 func (x *StreamingQueryManagerCommandResult_ActiveResult) GetActiveQueries() []*StreamingQueryManagerCommandResult_StreamingQueryInstance {
@@ -8989,7 +9332,7 @@ type StreamingQueryManagerCommandResult_StreamingQueryInstance struct {
 
 func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) Reset() {
 	*x = StreamingQueryManagerCommandResult_StreamingQueryInstance{}
-	mi := &file_spoonbill_connect_proto_msgTypes[118]
+	mi := &file_spoonbill_connect_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9001,7 +9344,7 @@ func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) String() str
 func (*StreamingQueryManagerCommandResult_StreamingQueryInstance) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[118]
+	mi := &file_spoonbill_connect_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9014,7 +9357,7 @@ func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) ProtoReflect
 
 // Deprecated: Use StreamingQueryManagerCommandResult_StreamingQueryInstance.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult_StreamingQueryInstance) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{54, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 1}
 }
 
 func (x *StreamingQueryManagerCommandResult_StreamingQueryInstance) GetId() *StreamingQueryInstanceId {
@@ -9040,7 +9383,7 @@ type StreamingQueryManagerCommandResult_AwaitAnyTerminationResult struct {
 
 func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) Reset() {
 	*x = StreamingQueryManagerCommandResult_AwaitAnyTerminationResult{}
-	mi := &file_spoonbill_connect_proto_msgTypes[119]
+	mi := &file_spoonbill_connect_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9052,7 +9395,7 @@ func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) String() 
 func (*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) ProtoMessage() {}
 
 func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[119]
+	mi := &file_spoonbill_connect_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9065,7 +9408,7 @@ func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) ProtoRefl
 
 // Deprecated: Use StreamingQueryManagerCommandResult_AwaitAnyTerminationResult.ProtoReflect.Descriptor instead.
 func (*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{54, 2}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 2}
 }
 
 func (x *StreamingQueryManagerCommandResult_AwaitAnyTerminationResult) GetTerminated() bool {
@@ -9084,7 +9427,7 @@ type DataType_Plain struct {
 
 func (x *DataType_Plain) Reset() {
 	*x = DataType_Plain{}
-	mi := &file_spoonbill_connect_proto_msgTypes[120]
+	mi := &file_spoonbill_connect_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9096,7 +9439,7 @@ func (x *DataType_Plain) String() string {
 func (*DataType_Plain) ProtoMessage() {}
 
 func (x *DataType_Plain) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[120]
+	mi := &file_spoonbill_connect_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9109,7 +9452,7 @@ func (x *DataType_Plain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Plain.ProtoReflect.Descriptor instead.
 func (*DataType_Plain) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 0}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{62, 0}
 }
 
 type DataType_String struct {
@@ -9121,7 +9464,7 @@ type DataType_String struct {
 
 func (x *DataType_String) Reset() {
 	*x = DataType_String{}
-	mi := &file_spoonbill_connect_proto_msgTypes[121]
+	mi := &file_spoonbill_connect_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9133,7 +9476,7 @@ func (x *DataType_String) String() string {
 func (*DataType_String) ProtoMessage() {}
 
 func (x *DataType_String) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[121]
+	mi := &file_spoonbill_connect_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9146,7 +9489,7 @@ func (x *DataType_String) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_String.ProtoReflect.Descriptor instead.
 func (*DataType_String) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 1}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{62, 1}
 }
 
 func (x *DataType_String) GetCollation() string {
@@ -9165,7 +9508,7 @@ type DataType_Time struct {
 
 func (x *DataType_Time) Reset() {
 	*x = DataType_Time{}
-	mi := &file_spoonbill_connect_proto_msgTypes[122]
+	mi := &file_spoonbill_connect_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9177,7 +9520,7 @@ func (x *DataType_Time) String() string {
 func (*DataType_Time) ProtoMessage() {}
 
 func (x *DataType_Time) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[122]
+	mi := &file_spoonbill_connect_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9190,7 +9533,7 @@ func (x *DataType_Time) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Time.ProtoReflect.Descriptor instead.
 func (*DataType_Time) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 2}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{62, 2}
 }
 
 func (x *DataType_Time) GetPrecision() int32 {
@@ -9210,7 +9553,7 @@ type DataType_Interval struct {
 
 func (x *DataType_Interval) Reset() {
 	*x = DataType_Interval{}
-	mi := &file_spoonbill_connect_proto_msgTypes[123]
+	mi := &file_spoonbill_connect_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9222,7 +9565,7 @@ func (x *DataType_Interval) String() string {
 func (*DataType_Interval) ProtoMessage() {}
 
 func (x *DataType_Interval) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[123]
+	mi := &file_spoonbill_connect_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9235,7 +9578,7 @@ func (x *DataType_Interval) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Interval.ProtoReflect.Descriptor instead.
 func (*DataType_Interval) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 3}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{62, 3}
 }
 
 func (x *DataType_Interval) GetStartField() int32 {
@@ -9261,7 +9604,7 @@ type DataType_Char struct {
 
 func (x *DataType_Char) Reset() {
 	*x = DataType_Char{}
-	mi := &file_spoonbill_connect_proto_msgTypes[124]
+	mi := &file_spoonbill_connect_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9273,7 +9616,7 @@ func (x *DataType_Char) String() string {
 func (*DataType_Char) ProtoMessage() {}
 
 func (x *DataType_Char) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[124]
+	mi := &file_spoonbill_connect_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9286,7 +9629,7 @@ func (x *DataType_Char) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Char.ProtoReflect.Descriptor instead.
 func (*DataType_Char) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 4}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{62, 4}
 }
 
 func (x *DataType_Char) GetLength() int32 {
@@ -9306,7 +9649,7 @@ type DataType_Decimal struct {
 
 func (x *DataType_Decimal) Reset() {
 	*x = DataType_Decimal{}
-	mi := &file_spoonbill_connect_proto_msgTypes[125]
+	mi := &file_spoonbill_connect_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9318,7 +9661,7 @@ func (x *DataType_Decimal) String() string {
 func (*DataType_Decimal) ProtoMessage() {}
 
 func (x *DataType_Decimal) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[125]
+	mi := &file_spoonbill_connect_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9331,7 +9674,7 @@ func (x *DataType_Decimal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Decimal.ProtoReflect.Descriptor instead.
 func (*DataType_Decimal) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 5}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{62, 5}
 }
 
 func (x *DataType_Decimal) GetScale() int32 {
@@ -9360,7 +9703,7 @@ type DataType_StructField struct {
 
 func (x *DataType_StructField) Reset() {
 	*x = DataType_StructField{}
-	mi := &file_spoonbill_connect_proto_msgTypes[126]
+	mi := &file_spoonbill_connect_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9372,7 +9715,7 @@ func (x *DataType_StructField) String() string {
 func (*DataType_StructField) ProtoMessage() {}
 
 func (x *DataType_StructField) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[126]
+	mi := &file_spoonbill_connect_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9385,7 +9728,7 @@ func (x *DataType_StructField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_StructField.ProtoReflect.Descriptor instead.
 func (*DataType_StructField) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 6}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{62, 6}
 }
 
 func (x *DataType_StructField) GetName() string {
@@ -9425,7 +9768,7 @@ type DataType_Struct struct {
 
 func (x *DataType_Struct) Reset() {
 	*x = DataType_Struct{}
-	mi := &file_spoonbill_connect_proto_msgTypes[127]
+	mi := &file_spoonbill_connect_proto_msgTypes[131]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9437,7 +9780,7 @@ func (x *DataType_Struct) String() string {
 func (*DataType_Struct) ProtoMessage() {}
 
 func (x *DataType_Struct) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[127]
+	mi := &file_spoonbill_connect_proto_msgTypes[131]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9450,7 +9793,7 @@ func (x *DataType_Struct) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Struct.ProtoReflect.Descriptor instead.
 func (*DataType_Struct) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 7}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{62, 7}
 }
 
 func (x *DataType_Struct) GetFields() []*DataType_StructField {
@@ -9470,7 +9813,7 @@ type DataType_Array struct {
 
 func (x *DataType_Array) Reset() {
 	*x = DataType_Array{}
-	mi := &file_spoonbill_connect_proto_msgTypes[128]
+	mi := &file_spoonbill_connect_proto_msgTypes[132]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9482,7 +9825,7 @@ func (x *DataType_Array) String() string {
 func (*DataType_Array) ProtoMessage() {}
 
 func (x *DataType_Array) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[128]
+	mi := &file_spoonbill_connect_proto_msgTypes[132]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9495,7 +9838,7 @@ func (x *DataType_Array) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Array.ProtoReflect.Descriptor instead.
 func (*DataType_Array) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 8}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{62, 8}
 }
 
 func (x *DataType_Array) GetElementType() *DataType {
@@ -9523,7 +9866,7 @@ type DataType_Map struct {
 
 func (x *DataType_Map) Reset() {
 	*x = DataType_Map{}
-	mi := &file_spoonbill_connect_proto_msgTypes[129]
+	mi := &file_spoonbill_connect_proto_msgTypes[133]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9535,7 +9878,7 @@ func (x *DataType_Map) String() string {
 func (*DataType_Map) ProtoMessage() {}
 
 func (x *DataType_Map) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[129]
+	mi := &file_spoonbill_connect_proto_msgTypes[133]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9548,7 +9891,7 @@ func (x *DataType_Map) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Map.ProtoReflect.Descriptor instead.
 func (*DataType_Map) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 9}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{62, 9}
 }
 
 func (x *DataType_Map) GetKeyType() *DataType {
@@ -9582,7 +9925,7 @@ type DataType_UDT struct {
 
 func (x *DataType_UDT) Reset() {
 	*x = DataType_UDT{}
-	mi := &file_spoonbill_connect_proto_msgTypes[130]
+	mi := &file_spoonbill_connect_proto_msgTypes[134]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9594,7 +9937,7 @@ func (x *DataType_UDT) String() string {
 func (*DataType_UDT) ProtoMessage() {}
 
 func (x *DataType_UDT) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[130]
+	mi := &file_spoonbill_connect_proto_msgTypes[134]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9607,7 +9950,7 @@ func (x *DataType_UDT) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_UDT.ProtoReflect.Descriptor instead.
 func (*DataType_UDT) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 10}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{62, 10}
 }
 
 func (x *DataType_UDT) GetType() string {
@@ -9633,7 +9976,7 @@ type DataType_Unparsed struct {
 
 func (x *DataType_Unparsed) Reset() {
 	*x = DataType_Unparsed{}
-	mi := &file_spoonbill_connect_proto_msgTypes[131]
+	mi := &file_spoonbill_connect_proto_msgTypes[135]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9645,7 +9988,7 @@ func (x *DataType_Unparsed) String() string {
 func (*DataType_Unparsed) ProtoMessage() {}
 
 func (x *DataType_Unparsed) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[131]
+	mi := &file_spoonbill_connect_proto_msgTypes[135]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9658,7 +10001,7 @@ func (x *DataType_Unparsed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Unparsed.ProtoReflect.Descriptor instead.
 func (*DataType_Unparsed) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 11}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{62, 11}
 }
 
 func (x *DataType_Unparsed) GetDataTypeString() string {
@@ -9677,7 +10020,7 @@ type DataType_Spatial struct {
 
 func (x *DataType_Spatial) Reset() {
 	*x = DataType_Spatial{}
-	mi := &file_spoonbill_connect_proto_msgTypes[132]
+	mi := &file_spoonbill_connect_proto_msgTypes[136]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9689,7 +10032,7 @@ func (x *DataType_Spatial) String() string {
 func (*DataType_Spatial) ProtoMessage() {}
 
 func (x *DataType_Spatial) ProtoReflect() protoreflect.Message {
-	mi := &file_spoonbill_connect_proto_msgTypes[132]
+	mi := &file_spoonbill_connect_proto_msgTypes[136]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9702,7 +10045,7 @@ func (x *DataType_Spatial) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataType_Spatial.ProtoReflect.Descriptor instead.
 func (*DataType_Spatial) Descriptor() ([]byte, []int) {
-	return file_spoonbill_connect_proto_rawDescGZIP(), []int{58, 12}
+	return file_spoonbill_connect_proto_rawDescGZIP(), []int{62, 12}
 }
 
 func (x *DataType_Spatial) GetSrid() int32 {
@@ -10060,10 +10403,11 @@ const file_spoonbill_connect_proto_rawDesc = "" +
 	"\x0eRelationCommon\x12\x1c\n" +
 	"\aplan_id\x18\x02 \x01(\x03H\x00R\x06planId\x88\x01\x01B\n" +
 	"\n" +
-	"\b_plan_id\"\xea\x05\n" +
+	"\b_plan_id\"\xde\x06\n" +
 	"\bRelation\x129\n" +
 	"\x06common\x18\x01 \x01(\v2!.spoonbill.connect.RelationCommonR\x06common\x12-\n" +
-	"\x04read\x18\x02 \x01(\v2\x17.spoonbill.connect.ReadH\x00R\x04read\x120\n" +
+	"\x04read\x18\x02 \x01(\v2\x17.spoonbill.connect.ReadH\x00R\x04read\x126\n" +
+	"\aproject\x18\x03 \x01(\v2\x1a.spoonbill.connect.ProjectH\x00R\aproject\x120\n" +
 	"\x05limit\x18\b \x01(\v2\x18.spoonbill.connect.LimitH\x00R\x05limit\x12*\n" +
 	"\x03sql\x18\n" +
 	" \x01(\v2\x16.spoonbill.connect.SQLH\x00R\x03sql\x12I\n" +
@@ -10073,21 +10417,43 @@ const file_spoonbill_connect_proto_rawDesc = "" +
 	"\x05to_df\x18\x12 \x01(\v2\x17.spoonbill.connect.ToDFH\x00R\x04toDf\x12@\n" +
 	"\vshow_string\x18\x14 \x01(\v2\x1d.spoonbill.connect.ShowStringH\x00R\n" +
 	"showString\x12:\n" +
-	"\tto_schema\x18\x1a \x01(\v2\x1b.spoonbill.connect.ToSchemaH\x00R\btoSchema\x12I\n" +
+	"\tto_schema\x18\x1a \x01(\v2\x1b.spoonbill.connect.ToSchemaH\x00R\btoSchema\x12:\n" +
+	"\tgroup_map\x18\x1f \x01(\v2\x1b.spoonbill.connect.GroupMapH\x00R\bgroupMap\x12I\n" +
 	"\x0ewith_watermark\x18! \x01(\v2 .spoonbill.connect.WithWatermarkH\x00R\rwithWatermark\x127\n" +
 	"\acatalog\x18\xc8\x01 \x01(\v2\x1a.spoonbill.connect.CatalogH\x00R\acatalogB\n" +
 	"\n" +
-	"\brel_type\"\xd2\x01\n" +
+	"\brel_type\"}\n" +
+	"\aProject\x121\n" +
+	"\x05input\x18\x01 \x01(\v2\x1b.spoonbill.connect.RelationR\x05input\x12?\n" +
+	"\vexpressions\x18\x03 \x03(\v2\x1d.spoonbill.connect.ExpressionR\vexpressions\"\xb9\x04\n" +
+	"\bGroupMap\x121\n" +
+	"\x05input\x18\x01 \x01(\v2\x1b.spoonbill.connect.RelationR\x05input\x12P\n" +
+	"\x14grouping_expressions\x18\x02 \x03(\v2\x1d.spoonbill.connect.ExpressionR\x13groupingExpressions\x12F\n" +
+	"\x04func\x18\x03 \x01(\v22.spoonbill.connect.CommonInlineUserDefinedFunctionR\x04func\x12@\n" +
+	"\rinitial_input\x18\x05 \x01(\v2\x1b.spoonbill.connect.RelationR\finitialInput\x12_\n" +
+	"\x1cinitial_grouping_expressions\x18\x06 \x03(\v2\x1d.spoonbill.connect.ExpressionR\x1ainitialGroupingExpressions\x12$\n" +
+	"\voutput_mode\x18\b \x01(\tH\x00R\n" +
+	"outputMode\x88\x01\x01\x12i\n" +
+	"\x19transform_with_state_info\x18\v \x01(\v2).spoonbill.connect.TransformWithStateInfoH\x01R\x16transformWithStateInfo\x88\x01\x01B\x0e\n" +
+	"\f_output_modeB\x1c\n" +
+	"\x1a_transform_with_state_info\"\xe3\x01\n" +
+	"\x16TransformWithStateInfo\x12\x1b\n" +
+	"\ttime_mode\x18\x01 \x01(\tR\btimeMode\x128\n" +
+	"\x16event_time_column_name\x18\x02 \x01(\tH\x00R\x13eventTimeColumnName\x88\x01\x01\x12E\n" +
+	"\routput_schema\x18\x03 \x01(\v2\x1b.spoonbill.connect.DataTypeH\x01R\foutputSchema\x88\x01\x01B\x19\n" +
+	"\x17_event_time_column_nameB\x10\n" +
+	"\x0e_output_schema\"\xd2\x01\n" +
 	"\x03SQL\x12\x14\n" +
 	"\x05query\x18\x01 \x01(\tR\x05query\x12S\n" +
 	"\x0fnamed_arguments\x18\x04 \x03(\v2*.spoonbill.connect.SQL.NamedArgumentsEntryR\x0enamedArguments\x1a`\n" +
 	"\x13NamedArgumentsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x123\n" +
-	"\x05value\x18\x02 \x01(\v2\x1d.spoonbill.connect.ExpressionR\x05value:\x028\x01\"\xae\b\n" +
+	"\x05value\x18\x02 \x01(\v2\x1d.spoonbill.connect.ExpressionR\x05value:\x028\x01\"\xb3\t\n" +
 	"\n" +
 	"Expression\x12A\n" +
 	"\aliteral\x18\x01 \x01(\v2%.spoonbill.connect.Expression.LiteralH\x00R\aliteral\x12]\n" +
-	"\x11expression_string\x18\x04 \x01(\v2..spoonbill.connect.Expression.ExpressionStringH\x00R\x10expressionString\x1a\xbc\x06\n" +
+	"\x11expression_string\x18\x04 \x01(\v2..spoonbill.connect.Expression.ExpressionStringH\x00R\x10expressionString\x12\x82\x01\n" +
+	"#common_inline_user_defined_function\x18\x0f \x01(\v22.spoonbill.connect.CommonInlineUserDefinedFunctionH\x00R\x1fcommonInlineUserDefinedFunction\x1a\xbc\x06\n" +
 	"\aLiteral\x121\n" +
 	"\x04null\x18\x01 \x01(\v2\x1b.spoonbill.connect.DataTypeH\x00R\x04null\x12\x18\n" +
 	"\x06binary\x18\x02 \x01(\fH\x00R\x06binary\x12\x1a\n" +
@@ -10124,7 +10490,15 @@ const file_spoonbill_connect_proto_rawDesc = "" +
 	"\n" +
 	"expression\x18\x01 \x01(\tR\n" +
 	"expressionB\v\n" +
-	"\texpr_type\"\xdd\x05\n" +
+	"\texpr_type\"\xf4\x01\n" +
+	"\x1fCommonInlineUserDefinedFunction\x12#\n" +
+	"\rfunction_name\x18\x01 \x01(\tR\ffunctionName\x12$\n" +
+	"\rdeterministic\x18\x02 \x01(\bR\rdeterministic\x12;\n" +
+	"\targuments\x18\x03 \x03(\v2\x1d.spoonbill.connect.ExpressionR\targuments\x12=\n" +
+	"\n" +
+	"python_udf\x18\x04 \x01(\v2\x1c.spoonbill.connect.PythonUDFH\x00R\tpythonUdfB\n" +
+	"\n" +
+	"\bfunction\"\xdd\x05\n" +
 	"\x04Read\x12E\n" +
 	"\vnamed_table\x18\x01 \x01(\v2\".spoonbill.connect.Read.NamedTableH\x00R\n" +
 	"namedTable\x12E\n" +
@@ -10528,7 +10902,7 @@ func file_spoonbill_connect_proto_rawDescGZIP() []byte {
 }
 
 var file_spoonbill_connect_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_spoonbill_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 133)
+var file_spoonbill_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 137)
 var file_spoonbill_connect_proto_goTypes = []any{
 	(StreamingQueryEventType)(0),                            // 0: spoonbill.connect.StreamingQueryEventType
 	(AnalyzePlanRequest_Explain_ExplainMode)(0),             // 1: spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
@@ -10558,306 +10932,324 @@ var file_spoonbill_connect_proto_goTypes = []any{
 	(*FetchErrorDetailsResponse)(nil),                       // 25: spoonbill.connect.FetchErrorDetailsResponse
 	(*RelationCommon)(nil),                                  // 26: spoonbill.connect.RelationCommon
 	(*Relation)(nil),                                        // 27: spoonbill.connect.Relation
-	(*SQL)(nil),                                             // 28: spoonbill.connect.SQL
-	(*Expression)(nil),                                      // 29: spoonbill.connect.Expression
-	(*Read)(nil),                                            // 30: spoonbill.connect.Read
-	(*Limit)(nil),                                           // 31: spoonbill.connect.Limit
-	(*LocalRelation)(nil),                                   // 32: spoonbill.connect.LocalRelation
-	(*Deduplicate)(nil),                                     // 33: spoonbill.connect.Deduplicate
-	(*SubqueryAlias)(nil),                                   // 34: spoonbill.connect.SubqueryAlias
-	(*ToDF)(nil),                                            // 35: spoonbill.connect.ToDF
-	(*ShowString)(nil),                                      // 36: spoonbill.connect.ShowString
-	(*ToSchema)(nil),                                        // 37: spoonbill.connect.ToSchema
-	(*WithWatermark)(nil),                                   // 38: spoonbill.connect.WithWatermark
-	(*Catalog)(nil),                                         // 39: spoonbill.connect.Catalog
-	(*ListDatabases)(nil),                                   // 40: spoonbill.connect.ListDatabases
-	(*ListTables)(nil),                                      // 41: spoonbill.connect.ListTables
-	(*ListColumns)(nil),                                     // 42: spoonbill.connect.ListColumns
-	(*GetTable)(nil),                                        // 43: spoonbill.connect.GetTable
-	(*DatabaseExists)(nil),                                  // 44: spoonbill.connect.DatabaseExists
-	(*TableExists)(nil),                                     // 45: spoonbill.connect.TableExists
-	(*DropTempView)(nil),                                    // 46: spoonbill.connect.DropTempView
-	(*ListCatalogs)(nil),                                    // 47: spoonbill.connect.ListCatalogs
-	(*Command)(nil),                                         // 48: spoonbill.connect.Command
-	(*SqlCommand)(nil),                                      // 49: spoonbill.connect.SqlCommand
-	(*CreateDataFrameViewCommand)(nil),                      // 50: spoonbill.connect.CreateDataFrameViewCommand
-	(*WriteOperation)(nil),                                  // 51: spoonbill.connect.WriteOperation
-	(*PythonUDF)(nil),                                       // 52: spoonbill.connect.PythonUDF
-	(*StreamingForeachFunction)(nil),                        // 53: spoonbill.connect.StreamingForeachFunction
-	(*WriteStreamOperationStart)(nil),                       // 54: spoonbill.connect.WriteStreamOperationStart
-	(*StreamingQueryInstanceId)(nil),                        // 55: spoonbill.connect.StreamingQueryInstanceId
-	(*WriteStreamOperationStartResult)(nil),                 // 56: spoonbill.connect.WriteStreamOperationStartResult
-	(*StreamingQueryCommand)(nil),                           // 57: spoonbill.connect.StreamingQueryCommand
-	(*StreamingQueryCommandResult)(nil),                     // 58: spoonbill.connect.StreamingQueryCommandResult
-	(*StreamingQueryManagerCommand)(nil),                    // 59: spoonbill.connect.StreamingQueryManagerCommand
-	(*StreamingQueryManagerCommandResult)(nil),              // 60: spoonbill.connect.StreamingQueryManagerCommandResult
-	(*StreamingQueryListenerBusCommand)(nil),                // 61: spoonbill.connect.StreamingQueryListenerBusCommand
-	(*StreamingQueryListenerEvent)(nil),                     // 62: spoonbill.connect.StreamingQueryListenerEvent
-	(*StreamingQueryListenerEventsResult)(nil),              // 63: spoonbill.connect.StreamingQueryListenerEventsResult
-	(*DataType)(nil),                                        // 64: spoonbill.connect.DataType
-	(*AnalyzePlanRequest_Schema)(nil),                       // 65: spoonbill.connect.AnalyzePlanRequest.Schema
-	(*AnalyzePlanRequest_Explain)(nil),                      // 66: spoonbill.connect.AnalyzePlanRequest.Explain
-	(*AnalyzePlanRequest_TreeString)(nil),                   // 67: spoonbill.connect.AnalyzePlanRequest.TreeString
-	(*AnalyzePlanRequest_IsStreaming)(nil),                  // 68: spoonbill.connect.AnalyzePlanRequest.IsStreaming
-	(*AnalyzePlanRequest_SparkVersion)(nil),                 // 69: spoonbill.connect.AnalyzePlanRequest.SparkVersion
-	(*AnalyzePlanRequest_DDLParse)(nil),                     // 70: spoonbill.connect.AnalyzePlanRequest.DDLParse
-	(*AnalyzePlanResponse_Schema)(nil),                      // 71: spoonbill.connect.AnalyzePlanResponse.Schema
-	(*AnalyzePlanResponse_Explain)(nil),                     // 72: spoonbill.connect.AnalyzePlanResponse.Explain
-	(*AnalyzePlanResponse_TreeString)(nil),                  // 73: spoonbill.connect.AnalyzePlanResponse.TreeString
-	(*AnalyzePlanResponse_IsStreaming)(nil),                 // 74: spoonbill.connect.AnalyzePlanResponse.IsStreaming
-	(*AnalyzePlanResponse_SparkVersion)(nil),                // 75: spoonbill.connect.AnalyzePlanResponse.SparkVersion
-	(*AnalyzePlanResponse_DDLParse)(nil),                    // 76: spoonbill.connect.AnalyzePlanResponse.DDLParse
-	(*ExecutePlanRequest_RequestOption)(nil),                // 77: spoonbill.connect.ExecutePlanRequest.RequestOption
-	(*ExecutePlanResponse_SqlCommandResult)(nil),            // 78: spoonbill.connect.ExecutePlanResponse.SqlCommandResult
-	(*ExecutePlanResponse_ArrowBatch)(nil),                  // 79: spoonbill.connect.ExecutePlanResponse.ArrowBatch
-	(*ExecutePlanResponse_ResultComplete)(nil),              // 80: spoonbill.connect.ExecutePlanResponse.ResultComplete
-	(*ExecutePlanResponse_ExecutionProgress)(nil),           // 81: spoonbill.connect.ExecutePlanResponse.ExecutionProgress
-	(*ExecutePlanResponse_Metrics)(nil),                     // 82: spoonbill.connect.ExecutePlanResponse.Metrics
-	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil), // 83: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	(*ExecutePlanResponse_Metrics_MetricObject)(nil),        // 84: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject
-	(*ExecutePlanResponse_Metrics_MetricValue)(nil),         // 85: spoonbill.connect.ExecutePlanResponse.Metrics.MetricValue
-	nil,                                                 // 86: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry
-	(*ConfigRequest_Operation)(nil),                     // 87: spoonbill.connect.ConfigRequest.Operation
-	(*ConfigRequest_Set)(nil),                           // 88: spoonbill.connect.ConfigRequest.Set
-	(*ConfigRequest_Get)(nil),                           // 89: spoonbill.connect.ConfigRequest.Get
-	(*ConfigRequest_GetWithDefault)(nil),                // 90: spoonbill.connect.ConfigRequest.GetWithDefault
-	(*ConfigRequest_GetOption)(nil),                     // 91: spoonbill.connect.ConfigRequest.GetOption
-	(*ConfigRequest_GetAll)(nil),                        // 92: spoonbill.connect.ConfigRequest.GetAll
-	(*ConfigRequest_Unset)(nil),                         // 93: spoonbill.connect.ConfigRequest.Unset
-	(*ConfigRequest_IsModifiable)(nil),                  // 94: spoonbill.connect.ConfigRequest.IsModifiable
-	(*ReleaseExecuteRequest_ReleaseAll)(nil),            // 95: spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
-	(*ReleaseExecuteRequest_ReleaseUntil)(nil),          // 96: spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
-	(*FetchErrorDetailsResponse_StackTraceElement)(nil), // 97: spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
-	(*FetchErrorDetailsResponse_QueryContext)(nil),      // 98: spoonbill.connect.FetchErrorDetailsResponse.QueryContext
-	(*FetchErrorDetailsResponse_SparkThrowable)(nil),    // 99: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
-	(*FetchErrorDetailsResponse_Error)(nil),             // 100: spoonbill.connect.FetchErrorDetailsResponse.Error
-	nil,                                                 // 101: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	nil,                                                 // 102: spoonbill.connect.SQL.NamedArgumentsEntry
-	(*Expression_Literal)(nil),                          // 103: spoonbill.connect.Expression.Literal
-	(*Expression_ExpressionString)(nil),                 // 104: spoonbill.connect.Expression.ExpressionString
-	(*Expression_Literal_Decimal)(nil),                  // 105: spoonbill.connect.Expression.Literal.Decimal
-	(*Expression_Literal_Time)(nil),                     // 106: spoonbill.connect.Expression.Literal.Time
-	(*Read_NamedTable)(nil),                             // 107: spoonbill.connect.Read.NamedTable
-	(*Read_DataSource)(nil),                             // 108: spoonbill.connect.Read.DataSource
-	nil,                                                 // 109: spoonbill.connect.Read.NamedTable.OptionsEntry
-	nil,                                                 // 110: spoonbill.connect.Read.DataSource.OptionsEntry
-	(*WriteOperation_SaveTable)(nil),                    // 111: spoonbill.connect.WriteOperation.SaveTable
-	(*WriteOperation_BucketBy)(nil),                     // 112: spoonbill.connect.WriteOperation.BucketBy
-	nil,                                                 // 113: spoonbill.connect.WriteOperation.OptionsEntry
-	nil,                                                 // 114: spoonbill.connect.WriteStreamOperationStart.OptionsEntry
-	(*StreamingQueryCommand_ExplainCommand)(nil),        // 115: spoonbill.connect.StreamingQueryCommand.ExplainCommand
-	(*StreamingQueryCommand_AwaitTerminationCommand)(nil),                // 116: spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
-	(*StreamingQueryCommandResult_StatusResult)(nil),                     // 117: spoonbill.connect.StreamingQueryCommandResult.StatusResult
-	(*StreamingQueryCommandResult_RecentProgressResult)(nil),             // 118: spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
-	(*StreamingQueryCommandResult_ExplainResult)(nil),                    // 119: spoonbill.connect.StreamingQueryCommandResult.ExplainResult
-	(*StreamingQueryCommandResult_ExceptionResult)(nil),                  // 120: spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
-	(*StreamingQueryCommandResult_AwaitTerminationResult)(nil),           // 121: spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
-	(*StreamingQueryManagerCommand_AwaitAnyTerminationCommand)(nil),      // 122: spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
-	(*StreamingQueryManagerCommandResult_ActiveResult)(nil),              // 123: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
-	(*StreamingQueryManagerCommandResult_StreamingQueryInstance)(nil),    // 124: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	(*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult)(nil), // 125: spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
-	(*DataType_Plain)(nil),       // 126: spoonbill.connect.DataType.Plain
-	(*DataType_String)(nil),      // 127: spoonbill.connect.DataType.String
-	(*DataType_Time)(nil),        // 128: spoonbill.connect.DataType.Time
-	(*DataType_Interval)(nil),    // 129: spoonbill.connect.DataType.Interval
-	(*DataType_Char)(nil),        // 130: spoonbill.connect.DataType.Char
-	(*DataType_Decimal)(nil),     // 131: spoonbill.connect.DataType.Decimal
-	(*DataType_StructField)(nil), // 132: spoonbill.connect.DataType.StructField
-	(*DataType_Struct)(nil),      // 133: spoonbill.connect.DataType.Struct
-	(*DataType_Array)(nil),       // 134: spoonbill.connect.DataType.Array
-	(*DataType_Map)(nil),         // 135: spoonbill.connect.DataType.Map
-	(*DataType_UDT)(nil),         // 136: spoonbill.connect.DataType.UDT
-	(*DataType_Unparsed)(nil),    // 137: spoonbill.connect.DataType.Unparsed
-	(*DataType_Spatial)(nil),     // 138: spoonbill.connect.DataType.Spatial
+	(*Project)(nil),                                         // 28: spoonbill.connect.Project
+	(*GroupMap)(nil),                                        // 29: spoonbill.connect.GroupMap
+	(*TransformWithStateInfo)(nil),                          // 30: spoonbill.connect.TransformWithStateInfo
+	(*SQL)(nil),                                             // 31: spoonbill.connect.SQL
+	(*Expression)(nil),                                      // 32: spoonbill.connect.Expression
+	(*CommonInlineUserDefinedFunction)(nil),                 // 33: spoonbill.connect.CommonInlineUserDefinedFunction
+	(*Read)(nil),                                            // 34: spoonbill.connect.Read
+	(*Limit)(nil),                                           // 35: spoonbill.connect.Limit
+	(*LocalRelation)(nil),                                   // 36: spoonbill.connect.LocalRelation
+	(*Deduplicate)(nil),                                     // 37: spoonbill.connect.Deduplicate
+	(*SubqueryAlias)(nil),                                   // 38: spoonbill.connect.SubqueryAlias
+	(*ToDF)(nil),                                            // 39: spoonbill.connect.ToDF
+	(*ShowString)(nil),                                      // 40: spoonbill.connect.ShowString
+	(*ToSchema)(nil),                                        // 41: spoonbill.connect.ToSchema
+	(*WithWatermark)(nil),                                   // 42: spoonbill.connect.WithWatermark
+	(*Catalog)(nil),                                         // 43: spoonbill.connect.Catalog
+	(*ListDatabases)(nil),                                   // 44: spoonbill.connect.ListDatabases
+	(*ListTables)(nil),                                      // 45: spoonbill.connect.ListTables
+	(*ListColumns)(nil),                                     // 46: spoonbill.connect.ListColumns
+	(*GetTable)(nil),                                        // 47: spoonbill.connect.GetTable
+	(*DatabaseExists)(nil),                                  // 48: spoonbill.connect.DatabaseExists
+	(*TableExists)(nil),                                     // 49: spoonbill.connect.TableExists
+	(*DropTempView)(nil),                                    // 50: spoonbill.connect.DropTempView
+	(*ListCatalogs)(nil),                                    // 51: spoonbill.connect.ListCatalogs
+	(*Command)(nil),                                         // 52: spoonbill.connect.Command
+	(*SqlCommand)(nil),                                      // 53: spoonbill.connect.SqlCommand
+	(*CreateDataFrameViewCommand)(nil),                      // 54: spoonbill.connect.CreateDataFrameViewCommand
+	(*WriteOperation)(nil),                                  // 55: spoonbill.connect.WriteOperation
+	(*PythonUDF)(nil),                                       // 56: spoonbill.connect.PythonUDF
+	(*StreamingForeachFunction)(nil),                        // 57: spoonbill.connect.StreamingForeachFunction
+	(*WriteStreamOperationStart)(nil),                       // 58: spoonbill.connect.WriteStreamOperationStart
+	(*StreamingQueryInstanceId)(nil),                        // 59: spoonbill.connect.StreamingQueryInstanceId
+	(*WriteStreamOperationStartResult)(nil),                 // 60: spoonbill.connect.WriteStreamOperationStartResult
+	(*StreamingQueryCommand)(nil),                           // 61: spoonbill.connect.StreamingQueryCommand
+	(*StreamingQueryCommandResult)(nil),                     // 62: spoonbill.connect.StreamingQueryCommandResult
+	(*StreamingQueryManagerCommand)(nil),                    // 63: spoonbill.connect.StreamingQueryManagerCommand
+	(*StreamingQueryManagerCommandResult)(nil),              // 64: spoonbill.connect.StreamingQueryManagerCommandResult
+	(*StreamingQueryListenerBusCommand)(nil),                // 65: spoonbill.connect.StreamingQueryListenerBusCommand
+	(*StreamingQueryListenerEvent)(nil),                     // 66: spoonbill.connect.StreamingQueryListenerEvent
+	(*StreamingQueryListenerEventsResult)(nil),              // 67: spoonbill.connect.StreamingQueryListenerEventsResult
+	(*DataType)(nil),                                        // 68: spoonbill.connect.DataType
+	(*AnalyzePlanRequest_Schema)(nil),                       // 69: spoonbill.connect.AnalyzePlanRequest.Schema
+	(*AnalyzePlanRequest_Explain)(nil),                      // 70: spoonbill.connect.AnalyzePlanRequest.Explain
+	(*AnalyzePlanRequest_TreeString)(nil),                   // 71: spoonbill.connect.AnalyzePlanRequest.TreeString
+	(*AnalyzePlanRequest_IsStreaming)(nil),                  // 72: spoonbill.connect.AnalyzePlanRequest.IsStreaming
+	(*AnalyzePlanRequest_SparkVersion)(nil),                 // 73: spoonbill.connect.AnalyzePlanRequest.SparkVersion
+	(*AnalyzePlanRequest_DDLParse)(nil),                     // 74: spoonbill.connect.AnalyzePlanRequest.DDLParse
+	(*AnalyzePlanResponse_Schema)(nil),                      // 75: spoonbill.connect.AnalyzePlanResponse.Schema
+	(*AnalyzePlanResponse_Explain)(nil),                     // 76: spoonbill.connect.AnalyzePlanResponse.Explain
+	(*AnalyzePlanResponse_TreeString)(nil),                  // 77: spoonbill.connect.AnalyzePlanResponse.TreeString
+	(*AnalyzePlanResponse_IsStreaming)(nil),                 // 78: spoonbill.connect.AnalyzePlanResponse.IsStreaming
+	(*AnalyzePlanResponse_SparkVersion)(nil),                // 79: spoonbill.connect.AnalyzePlanResponse.SparkVersion
+	(*AnalyzePlanResponse_DDLParse)(nil),                    // 80: spoonbill.connect.AnalyzePlanResponse.DDLParse
+	(*ExecutePlanRequest_RequestOption)(nil),                // 81: spoonbill.connect.ExecutePlanRequest.RequestOption
+	(*ExecutePlanResponse_SqlCommandResult)(nil),            // 82: spoonbill.connect.ExecutePlanResponse.SqlCommandResult
+	(*ExecutePlanResponse_ArrowBatch)(nil),                  // 83: spoonbill.connect.ExecutePlanResponse.ArrowBatch
+	(*ExecutePlanResponse_ResultComplete)(nil),              // 84: spoonbill.connect.ExecutePlanResponse.ResultComplete
+	(*ExecutePlanResponse_ExecutionProgress)(nil),           // 85: spoonbill.connect.ExecutePlanResponse.ExecutionProgress
+	(*ExecutePlanResponse_Metrics)(nil),                     // 86: spoonbill.connect.ExecutePlanResponse.Metrics
+	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil), // 87: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	(*ExecutePlanResponse_Metrics_MetricObject)(nil),        // 88: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject
+	(*ExecutePlanResponse_Metrics_MetricValue)(nil),         // 89: spoonbill.connect.ExecutePlanResponse.Metrics.MetricValue
+	nil,                                                 // 90: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry
+	(*ConfigRequest_Operation)(nil),                     // 91: spoonbill.connect.ConfigRequest.Operation
+	(*ConfigRequest_Set)(nil),                           // 92: spoonbill.connect.ConfigRequest.Set
+	(*ConfigRequest_Get)(nil),                           // 93: spoonbill.connect.ConfigRequest.Get
+	(*ConfigRequest_GetWithDefault)(nil),                // 94: spoonbill.connect.ConfigRequest.GetWithDefault
+	(*ConfigRequest_GetOption)(nil),                     // 95: spoonbill.connect.ConfigRequest.GetOption
+	(*ConfigRequest_GetAll)(nil),                        // 96: spoonbill.connect.ConfigRequest.GetAll
+	(*ConfigRequest_Unset)(nil),                         // 97: spoonbill.connect.ConfigRequest.Unset
+	(*ConfigRequest_IsModifiable)(nil),                  // 98: spoonbill.connect.ConfigRequest.IsModifiable
+	(*ReleaseExecuteRequest_ReleaseAll)(nil),            // 99: spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
+	(*ReleaseExecuteRequest_ReleaseUntil)(nil),          // 100: spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
+	(*FetchErrorDetailsResponse_StackTraceElement)(nil), // 101: spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
+	(*FetchErrorDetailsResponse_QueryContext)(nil),      // 102: spoonbill.connect.FetchErrorDetailsResponse.QueryContext
+	(*FetchErrorDetailsResponse_SparkThrowable)(nil),    // 103: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
+	(*FetchErrorDetailsResponse_Error)(nil),             // 104: spoonbill.connect.FetchErrorDetailsResponse.Error
+	nil,                                                 // 105: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	nil,                                                 // 106: spoonbill.connect.SQL.NamedArgumentsEntry
+	(*Expression_Literal)(nil),                          // 107: spoonbill.connect.Expression.Literal
+	(*Expression_ExpressionString)(nil),                 // 108: spoonbill.connect.Expression.ExpressionString
+	(*Expression_Literal_Decimal)(nil),                  // 109: spoonbill.connect.Expression.Literal.Decimal
+	(*Expression_Literal_Time)(nil),                     // 110: spoonbill.connect.Expression.Literal.Time
+	(*Read_NamedTable)(nil),                             // 111: spoonbill.connect.Read.NamedTable
+	(*Read_DataSource)(nil),                             // 112: spoonbill.connect.Read.DataSource
+	nil,                                                 // 113: spoonbill.connect.Read.NamedTable.OptionsEntry
+	nil,                                                 // 114: spoonbill.connect.Read.DataSource.OptionsEntry
+	(*WriteOperation_SaveTable)(nil),                    // 115: spoonbill.connect.WriteOperation.SaveTable
+	(*WriteOperation_BucketBy)(nil),                     // 116: spoonbill.connect.WriteOperation.BucketBy
+	nil,                                                 // 117: spoonbill.connect.WriteOperation.OptionsEntry
+	nil,                                                 // 118: spoonbill.connect.WriteStreamOperationStart.OptionsEntry
+	(*StreamingQueryCommand_ExplainCommand)(nil),        // 119: spoonbill.connect.StreamingQueryCommand.ExplainCommand
+	(*StreamingQueryCommand_AwaitTerminationCommand)(nil),                // 120: spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
+	(*StreamingQueryCommandResult_StatusResult)(nil),                     // 121: spoonbill.connect.StreamingQueryCommandResult.StatusResult
+	(*StreamingQueryCommandResult_RecentProgressResult)(nil),             // 122: spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
+	(*StreamingQueryCommandResult_ExplainResult)(nil),                    // 123: spoonbill.connect.StreamingQueryCommandResult.ExplainResult
+	(*StreamingQueryCommandResult_ExceptionResult)(nil),                  // 124: spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
+	(*StreamingQueryCommandResult_AwaitTerminationResult)(nil),           // 125: spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
+	(*StreamingQueryManagerCommand_AwaitAnyTerminationCommand)(nil),      // 126: spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
+	(*StreamingQueryManagerCommandResult_ActiveResult)(nil),              // 127: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
+	(*StreamingQueryManagerCommandResult_StreamingQueryInstance)(nil),    // 128: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	(*StreamingQueryManagerCommandResult_AwaitAnyTerminationResult)(nil), // 129: spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
+	(*DataType_Plain)(nil),       // 130: spoonbill.connect.DataType.Plain
+	(*DataType_String)(nil),      // 131: spoonbill.connect.DataType.String
+	(*DataType_Time)(nil),        // 132: spoonbill.connect.DataType.Time
+	(*DataType_Interval)(nil),    // 133: spoonbill.connect.DataType.Interval
+	(*DataType_Char)(nil),        // 134: spoonbill.connect.DataType.Char
+	(*DataType_Decimal)(nil),     // 135: spoonbill.connect.DataType.Decimal
+	(*DataType_StructField)(nil), // 136: spoonbill.connect.DataType.StructField
+	(*DataType_Struct)(nil),      // 137: spoonbill.connect.DataType.Struct
+	(*DataType_Array)(nil),       // 138: spoonbill.connect.DataType.Array
+	(*DataType_Map)(nil),         // 139: spoonbill.connect.DataType.Map
+	(*DataType_UDT)(nil),         // 140: spoonbill.connect.DataType.UDT
+	(*DataType_Unparsed)(nil),    // 141: spoonbill.connect.DataType.Unparsed
+	(*DataType_Spatial)(nil),     // 142: spoonbill.connect.DataType.Spatial
 }
 var file_spoonbill_connect_proto_depIdxs = []int32{
 	27,  // 0: spoonbill.connect.Plan.root:type_name -> spoonbill.connect.Relation
-	48,  // 1: spoonbill.connect.Plan.command:type_name -> spoonbill.connect.Command
+	52,  // 1: spoonbill.connect.Plan.command:type_name -> spoonbill.connect.Command
 	6,   // 2: spoonbill.connect.AnalyzePlanRequest.user_context:type_name -> spoonbill.connect.UserContext
-	65,  // 3: spoonbill.connect.AnalyzePlanRequest.schema:type_name -> spoonbill.connect.AnalyzePlanRequest.Schema
-	66,  // 4: spoonbill.connect.AnalyzePlanRequest.explain:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain
-	67,  // 5: spoonbill.connect.AnalyzePlanRequest.tree_string:type_name -> spoonbill.connect.AnalyzePlanRequest.TreeString
-	68,  // 6: spoonbill.connect.AnalyzePlanRequest.is_streaming:type_name -> spoonbill.connect.AnalyzePlanRequest.IsStreaming
-	69,  // 7: spoonbill.connect.AnalyzePlanRequest.spark_version:type_name -> spoonbill.connect.AnalyzePlanRequest.SparkVersion
-	70,  // 8: spoonbill.connect.AnalyzePlanRequest.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanRequest.DDLParse
-	71,  // 9: spoonbill.connect.AnalyzePlanResponse.schema:type_name -> spoonbill.connect.AnalyzePlanResponse.Schema
-	72,  // 10: spoonbill.connect.AnalyzePlanResponse.explain:type_name -> spoonbill.connect.AnalyzePlanResponse.Explain
-	73,  // 11: spoonbill.connect.AnalyzePlanResponse.tree_string:type_name -> spoonbill.connect.AnalyzePlanResponse.TreeString
-	74,  // 12: spoonbill.connect.AnalyzePlanResponse.is_streaming:type_name -> spoonbill.connect.AnalyzePlanResponse.IsStreaming
-	75,  // 13: spoonbill.connect.AnalyzePlanResponse.spark_version:type_name -> spoonbill.connect.AnalyzePlanResponse.SparkVersion
-	76,  // 14: spoonbill.connect.AnalyzePlanResponse.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanResponse.DDLParse
+	69,  // 3: spoonbill.connect.AnalyzePlanRequest.schema:type_name -> spoonbill.connect.AnalyzePlanRequest.Schema
+	70,  // 4: spoonbill.connect.AnalyzePlanRequest.explain:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain
+	71,  // 5: spoonbill.connect.AnalyzePlanRequest.tree_string:type_name -> spoonbill.connect.AnalyzePlanRequest.TreeString
+	72,  // 6: spoonbill.connect.AnalyzePlanRequest.is_streaming:type_name -> spoonbill.connect.AnalyzePlanRequest.IsStreaming
+	73,  // 7: spoonbill.connect.AnalyzePlanRequest.spark_version:type_name -> spoonbill.connect.AnalyzePlanRequest.SparkVersion
+	74,  // 8: spoonbill.connect.AnalyzePlanRequest.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanRequest.DDLParse
+	75,  // 9: spoonbill.connect.AnalyzePlanResponse.schema:type_name -> spoonbill.connect.AnalyzePlanResponse.Schema
+	76,  // 10: spoonbill.connect.AnalyzePlanResponse.explain:type_name -> spoonbill.connect.AnalyzePlanResponse.Explain
+	77,  // 11: spoonbill.connect.AnalyzePlanResponse.tree_string:type_name -> spoonbill.connect.AnalyzePlanResponse.TreeString
+	78,  // 12: spoonbill.connect.AnalyzePlanResponse.is_streaming:type_name -> spoonbill.connect.AnalyzePlanResponse.IsStreaming
+	79,  // 13: spoonbill.connect.AnalyzePlanResponse.spark_version:type_name -> spoonbill.connect.AnalyzePlanResponse.SparkVersion
+	80,  // 14: spoonbill.connect.AnalyzePlanResponse.ddl_parse:type_name -> spoonbill.connect.AnalyzePlanResponse.DDLParse
 	6,   // 15: spoonbill.connect.ExecutePlanRequest.user_context:type_name -> spoonbill.connect.UserContext
 	7,   // 16: spoonbill.connect.ExecutePlanRequest.plan:type_name -> spoonbill.connect.Plan
-	77,  // 17: spoonbill.connect.ExecutePlanRequest.request_options:type_name -> spoonbill.connect.ExecutePlanRequest.RequestOption
-	79,  // 18: spoonbill.connect.ExecutePlanResponse.arrow_batch:type_name -> spoonbill.connect.ExecutePlanResponse.ArrowBatch
-	78,  // 19: spoonbill.connect.ExecutePlanResponse.sql_command_result:type_name -> spoonbill.connect.ExecutePlanResponse.SqlCommandResult
-	56,  // 20: spoonbill.connect.ExecutePlanResponse.write_stream_operation_start_result:type_name -> spoonbill.connect.WriteStreamOperationStartResult
-	58,  // 21: spoonbill.connect.ExecutePlanResponse.streaming_query_command_result:type_name -> spoonbill.connect.StreamingQueryCommandResult
-	60,  // 22: spoonbill.connect.ExecutePlanResponse.streaming_query_manager_command_result:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult
-	63,  // 23: spoonbill.connect.ExecutePlanResponse.streaming_query_listener_events_result:type_name -> spoonbill.connect.StreamingQueryListenerEventsResult
-	80,  // 24: spoonbill.connect.ExecutePlanResponse.result_complete:type_name -> spoonbill.connect.ExecutePlanResponse.ResultComplete
-	81,  // 25: spoonbill.connect.ExecutePlanResponse.execution_progress:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress
-	82,  // 26: spoonbill.connect.ExecutePlanResponse.metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics
-	64,  // 27: spoonbill.connect.ExecutePlanResponse.schema:type_name -> spoonbill.connect.DataType
+	81,  // 17: spoonbill.connect.ExecutePlanRequest.request_options:type_name -> spoonbill.connect.ExecutePlanRequest.RequestOption
+	83,  // 18: spoonbill.connect.ExecutePlanResponse.arrow_batch:type_name -> spoonbill.connect.ExecutePlanResponse.ArrowBatch
+	82,  // 19: spoonbill.connect.ExecutePlanResponse.sql_command_result:type_name -> spoonbill.connect.ExecutePlanResponse.SqlCommandResult
+	60,  // 20: spoonbill.connect.ExecutePlanResponse.write_stream_operation_start_result:type_name -> spoonbill.connect.WriteStreamOperationStartResult
+	62,  // 21: spoonbill.connect.ExecutePlanResponse.streaming_query_command_result:type_name -> spoonbill.connect.StreamingQueryCommandResult
+	64,  // 22: spoonbill.connect.ExecutePlanResponse.streaming_query_manager_command_result:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult
+	67,  // 23: spoonbill.connect.ExecutePlanResponse.streaming_query_listener_events_result:type_name -> spoonbill.connect.StreamingQueryListenerEventsResult
+	84,  // 24: spoonbill.connect.ExecutePlanResponse.result_complete:type_name -> spoonbill.connect.ExecutePlanResponse.ResultComplete
+	85,  // 25: spoonbill.connect.ExecutePlanResponse.execution_progress:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress
+	86,  // 26: spoonbill.connect.ExecutePlanResponse.metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics
+	68,  // 27: spoonbill.connect.ExecutePlanResponse.schema:type_name -> spoonbill.connect.DataType
 	6,   // 28: spoonbill.connect.ConfigRequest.user_context:type_name -> spoonbill.connect.UserContext
-	87,  // 29: spoonbill.connect.ConfigRequest.operation:type_name -> spoonbill.connect.ConfigRequest.Operation
+	91,  // 29: spoonbill.connect.ConfigRequest.operation:type_name -> spoonbill.connect.ConfigRequest.Operation
 	14,  // 30: spoonbill.connect.ConfigResponse.pairs:type_name -> spoonbill.connect.KeyValue
 	6,   // 31: spoonbill.connect.InterruptRequest.user_context:type_name -> spoonbill.connect.UserContext
 	2,   // 32: spoonbill.connect.InterruptRequest.interrupt_type:type_name -> spoonbill.connect.InterruptRequest.InterruptType
 	6,   // 33: spoonbill.connect.ReattachExecuteRequest.user_context:type_name -> spoonbill.connect.UserContext
 	6,   // 34: spoonbill.connect.ReleaseExecuteRequest.user_context:type_name -> spoonbill.connect.UserContext
-	95,  // 35: spoonbill.connect.ReleaseExecuteRequest.release_all:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
-	96,  // 36: spoonbill.connect.ReleaseExecuteRequest.release_until:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
+	99,  // 35: spoonbill.connect.ReleaseExecuteRequest.release_all:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseAll
+	100, // 36: spoonbill.connect.ReleaseExecuteRequest.release_until:type_name -> spoonbill.connect.ReleaseExecuteRequest.ReleaseUntil
 	6,   // 37: spoonbill.connect.ReleaseSessionRequest.user_context:type_name -> spoonbill.connect.UserContext
 	6,   // 38: spoonbill.connect.FetchErrorDetailsRequest.user_context:type_name -> spoonbill.connect.UserContext
-	100, // 39: spoonbill.connect.FetchErrorDetailsResponse.errors:type_name -> spoonbill.connect.FetchErrorDetailsResponse.Error
+	104, // 39: spoonbill.connect.FetchErrorDetailsResponse.errors:type_name -> spoonbill.connect.FetchErrorDetailsResponse.Error
 	26,  // 40: spoonbill.connect.Relation.common:type_name -> spoonbill.connect.RelationCommon
-	30,  // 41: spoonbill.connect.Relation.read:type_name -> spoonbill.connect.Read
-	31,  // 42: spoonbill.connect.Relation.limit:type_name -> spoonbill.connect.Limit
-	28,  // 43: spoonbill.connect.Relation.sql:type_name -> spoonbill.connect.SQL
-	32,  // 44: spoonbill.connect.Relation.local_relation:type_name -> spoonbill.connect.LocalRelation
-	33,  // 45: spoonbill.connect.Relation.deduplicate:type_name -> spoonbill.connect.Deduplicate
-	34,  // 46: spoonbill.connect.Relation.subquery_alias:type_name -> spoonbill.connect.SubqueryAlias
-	35,  // 47: spoonbill.connect.Relation.to_df:type_name -> spoonbill.connect.ToDF
-	36,  // 48: spoonbill.connect.Relation.show_string:type_name -> spoonbill.connect.ShowString
-	37,  // 49: spoonbill.connect.Relation.to_schema:type_name -> spoonbill.connect.ToSchema
-	38,  // 50: spoonbill.connect.Relation.with_watermark:type_name -> spoonbill.connect.WithWatermark
-	39,  // 51: spoonbill.connect.Relation.catalog:type_name -> spoonbill.connect.Catalog
-	102, // 52: spoonbill.connect.SQL.named_arguments:type_name -> spoonbill.connect.SQL.NamedArgumentsEntry
-	103, // 53: spoonbill.connect.Expression.literal:type_name -> spoonbill.connect.Expression.Literal
-	104, // 54: spoonbill.connect.Expression.expression_string:type_name -> spoonbill.connect.Expression.ExpressionString
-	107, // 55: spoonbill.connect.Read.named_table:type_name -> spoonbill.connect.Read.NamedTable
-	108, // 56: spoonbill.connect.Read.data_source:type_name -> spoonbill.connect.Read.DataSource
-	27,  // 57: spoonbill.connect.Limit.input:type_name -> spoonbill.connect.Relation
-	27,  // 58: spoonbill.connect.Deduplicate.input:type_name -> spoonbill.connect.Relation
-	27,  // 59: spoonbill.connect.SubqueryAlias.input:type_name -> spoonbill.connect.Relation
-	27,  // 60: spoonbill.connect.ToDF.input:type_name -> spoonbill.connect.Relation
-	27,  // 61: spoonbill.connect.ShowString.input:type_name -> spoonbill.connect.Relation
-	27,  // 62: spoonbill.connect.ToSchema.input:type_name -> spoonbill.connect.Relation
-	64,  // 63: spoonbill.connect.ToSchema.schema:type_name -> spoonbill.connect.DataType
-	27,  // 64: spoonbill.connect.WithWatermark.input:type_name -> spoonbill.connect.Relation
-	41,  // 65: spoonbill.connect.Catalog.list_tables:type_name -> spoonbill.connect.ListTables
-	42,  // 66: spoonbill.connect.Catalog.list_columns:type_name -> spoonbill.connect.ListColumns
-	43,  // 67: spoonbill.connect.Catalog.get_table:type_name -> spoonbill.connect.GetTable
-	44,  // 68: spoonbill.connect.Catalog.database_exists:type_name -> spoonbill.connect.DatabaseExists
-	45,  // 69: spoonbill.connect.Catalog.table_exists:type_name -> spoonbill.connect.TableExists
-	46,  // 70: spoonbill.connect.Catalog.drop_temp_view:type_name -> spoonbill.connect.DropTempView
-	40,  // 71: spoonbill.connect.Catalog.list_databases:type_name -> spoonbill.connect.ListDatabases
-	47,  // 72: spoonbill.connect.Catalog.list_catalogs:type_name -> spoonbill.connect.ListCatalogs
-	51,  // 73: spoonbill.connect.Command.write_operation:type_name -> spoonbill.connect.WriteOperation
-	50,  // 74: spoonbill.connect.Command.create_dataframe_view:type_name -> spoonbill.connect.CreateDataFrameViewCommand
-	49,  // 75: spoonbill.connect.Command.sql_command:type_name -> spoonbill.connect.SqlCommand
-	54,  // 76: spoonbill.connect.Command.write_stream_operation_start:type_name -> spoonbill.connect.WriteStreamOperationStart
-	57,  // 77: spoonbill.connect.Command.streaming_query_command:type_name -> spoonbill.connect.StreamingQueryCommand
-	59,  // 78: spoonbill.connect.Command.streaming_query_manager_command:type_name -> spoonbill.connect.StreamingQueryManagerCommand
-	61,  // 79: spoonbill.connect.Command.streaming_query_listener_bus_command:type_name -> spoonbill.connect.StreamingQueryListenerBusCommand
-	27,  // 80: spoonbill.connect.SqlCommand.input:type_name -> spoonbill.connect.Relation
-	27,  // 81: spoonbill.connect.CreateDataFrameViewCommand.input:type_name -> spoonbill.connect.Relation
-	27,  // 82: spoonbill.connect.WriteOperation.input:type_name -> spoonbill.connect.Relation
-	111, // 83: spoonbill.connect.WriteOperation.table:type_name -> spoonbill.connect.WriteOperation.SaveTable
-	4,   // 84: spoonbill.connect.WriteOperation.mode:type_name -> spoonbill.connect.WriteOperation.SaveMode
-	112, // 85: spoonbill.connect.WriteOperation.bucket_by:type_name -> spoonbill.connect.WriteOperation.BucketBy
-	113, // 86: spoonbill.connect.WriteOperation.options:type_name -> spoonbill.connect.WriteOperation.OptionsEntry
-	64,  // 87: spoonbill.connect.PythonUDF.output_type:type_name -> spoonbill.connect.DataType
-	52,  // 88: spoonbill.connect.StreamingForeachFunction.python_function:type_name -> spoonbill.connect.PythonUDF
-	27,  // 89: spoonbill.connect.WriteStreamOperationStart.input:type_name -> spoonbill.connect.Relation
-	114, // 90: spoonbill.connect.WriteStreamOperationStart.options:type_name -> spoonbill.connect.WriteStreamOperationStart.OptionsEntry
-	53,  // 91: spoonbill.connect.WriteStreamOperationStart.foreach_writer:type_name -> spoonbill.connect.StreamingForeachFunction
-	53,  // 92: spoonbill.connect.WriteStreamOperationStart.foreach_batch:type_name -> spoonbill.connect.StreamingForeachFunction
-	55,  // 93: spoonbill.connect.WriteStreamOperationStartResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	55,  // 94: spoonbill.connect.StreamingQueryCommand.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	115, // 95: spoonbill.connect.StreamingQueryCommand.explain:type_name -> spoonbill.connect.StreamingQueryCommand.ExplainCommand
-	116, // 96: spoonbill.connect.StreamingQueryCommand.await_termination:type_name -> spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
-	55,  // 97: spoonbill.connect.StreamingQueryCommandResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	117, // 98: spoonbill.connect.StreamingQueryCommandResult.status:type_name -> spoonbill.connect.StreamingQueryCommandResult.StatusResult
-	118, // 99: spoonbill.connect.StreamingQueryCommandResult.recent_progress:type_name -> spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
-	119, // 100: spoonbill.connect.StreamingQueryCommandResult.explain:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExplainResult
-	120, // 101: spoonbill.connect.StreamingQueryCommandResult.exception:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
-	121, // 102: spoonbill.connect.StreamingQueryCommandResult.await_termination:type_name -> spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
-	122, // 103: spoonbill.connect.StreamingQueryManagerCommand.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
-	123, // 104: spoonbill.connect.StreamingQueryManagerCommandResult.active:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
-	124, // 105: spoonbill.connect.StreamingQueryManagerCommandResult.query:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	125, // 106: spoonbill.connect.StreamingQueryManagerCommandResult.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
-	0,   // 107: spoonbill.connect.StreamingQueryListenerEvent.event_type:type_name -> spoonbill.connect.StreamingQueryEventType
-	62,  // 108: spoonbill.connect.StreamingQueryListenerEventsResult.events:type_name -> spoonbill.connect.StreamingQueryListenerEvent
-	126, // 109: spoonbill.connect.DataType.null:type_name -> spoonbill.connect.DataType.Plain
-	126, // 110: spoonbill.connect.DataType.binary:type_name -> spoonbill.connect.DataType.Plain
-	126, // 111: spoonbill.connect.DataType.boolean:type_name -> spoonbill.connect.DataType.Plain
-	126, // 112: spoonbill.connect.DataType.byte:type_name -> spoonbill.connect.DataType.Plain
-	126, // 113: spoonbill.connect.DataType.short:type_name -> spoonbill.connect.DataType.Plain
-	126, // 114: spoonbill.connect.DataType.integer:type_name -> spoonbill.connect.DataType.Plain
-	126, // 115: spoonbill.connect.DataType.long:type_name -> spoonbill.connect.DataType.Plain
-	126, // 116: spoonbill.connect.DataType.float:type_name -> spoonbill.connect.DataType.Plain
-	126, // 117: spoonbill.connect.DataType.double:type_name -> spoonbill.connect.DataType.Plain
-	131, // 118: spoonbill.connect.DataType.decimal:type_name -> spoonbill.connect.DataType.Decimal
-	127, // 119: spoonbill.connect.DataType.string:type_name -> spoonbill.connect.DataType.String
-	130, // 120: spoonbill.connect.DataType.char:type_name -> spoonbill.connect.DataType.Char
-	130, // 121: spoonbill.connect.DataType.var_char:type_name -> spoonbill.connect.DataType.Char
-	126, // 122: spoonbill.connect.DataType.date:type_name -> spoonbill.connect.DataType.Plain
-	126, // 123: spoonbill.connect.DataType.timestamp:type_name -> spoonbill.connect.DataType.Plain
-	126, // 124: spoonbill.connect.DataType.timestamp_ntz:type_name -> spoonbill.connect.DataType.Plain
-	126, // 125: spoonbill.connect.DataType.calendar_interval:type_name -> spoonbill.connect.DataType.Plain
-	129, // 126: spoonbill.connect.DataType.year_month_interval:type_name -> spoonbill.connect.DataType.Interval
-	129, // 127: spoonbill.connect.DataType.day_time_interval:type_name -> spoonbill.connect.DataType.Interval
-	134, // 128: spoonbill.connect.DataType.array:type_name -> spoonbill.connect.DataType.Array
-	133, // 129: spoonbill.connect.DataType.struct:type_name -> spoonbill.connect.DataType.Struct
-	135, // 130: spoonbill.connect.DataType.map:type_name -> spoonbill.connect.DataType.Map
-	136, // 131: spoonbill.connect.DataType.udt:type_name -> spoonbill.connect.DataType.UDT
-	137, // 132: spoonbill.connect.DataType.unparsed:type_name -> spoonbill.connect.DataType.Unparsed
-	126, // 133: spoonbill.connect.DataType.variant:type_name -> spoonbill.connect.DataType.Plain
-	138, // 134: spoonbill.connect.DataType.geometry:type_name -> spoonbill.connect.DataType.Spatial
-	138, // 135: spoonbill.connect.DataType.geography:type_name -> spoonbill.connect.DataType.Spatial
-	128, // 136: spoonbill.connect.DataType.time:type_name -> spoonbill.connect.DataType.Time
-	128, // 137: spoonbill.connect.DataType.timestamp_ntz_nanos:type_name -> spoonbill.connect.DataType.Time
-	128, // 138: spoonbill.connect.DataType.timestamp_ltz_nanos:type_name -> spoonbill.connect.DataType.Time
-	7,   // 139: spoonbill.connect.AnalyzePlanRequest.Schema.plan:type_name -> spoonbill.connect.Plan
-	7,   // 140: spoonbill.connect.AnalyzePlanRequest.Explain.plan:type_name -> spoonbill.connect.Plan
-	1,   // 141: spoonbill.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
-	7,   // 142: spoonbill.connect.AnalyzePlanRequest.TreeString.plan:type_name -> spoonbill.connect.Plan
-	7,   // 143: spoonbill.connect.AnalyzePlanRequest.IsStreaming.plan:type_name -> spoonbill.connect.Plan
-	64,  // 144: spoonbill.connect.AnalyzePlanResponse.Schema.schema:type_name -> spoonbill.connect.DataType
-	64,  // 145: spoonbill.connect.AnalyzePlanResponse.DDLParse.parsed:type_name -> spoonbill.connect.DataType
-	10,  // 146: spoonbill.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> spoonbill.connect.ReattachOptions
-	11,  // 147: spoonbill.connect.ExecutePlanRequest.RequestOption.result_chunking_options:type_name -> spoonbill.connect.ResultChunkingOptions
-	27,  // 148: spoonbill.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> spoonbill.connect.Relation
-	83,  // 149: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	84,  // 150: spoonbill.connect.ExecutePlanResponse.Metrics.metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject
-	86,  // 151: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.execution_metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry
-	85,  // 152: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry.value:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricValue
-	88,  // 153: spoonbill.connect.ConfigRequest.Operation.set:type_name -> spoonbill.connect.ConfigRequest.Set
-	89,  // 154: spoonbill.connect.ConfigRequest.Operation.get:type_name -> spoonbill.connect.ConfigRequest.Get
-	90,  // 155: spoonbill.connect.ConfigRequest.Operation.get_with_default:type_name -> spoonbill.connect.ConfigRequest.GetWithDefault
-	91,  // 156: spoonbill.connect.ConfigRequest.Operation.get_option:type_name -> spoonbill.connect.ConfigRequest.GetOption
-	92,  // 157: spoonbill.connect.ConfigRequest.Operation.get_all:type_name -> spoonbill.connect.ConfigRequest.GetAll
-	93,  // 158: spoonbill.connect.ConfigRequest.Operation.unset:type_name -> spoonbill.connect.ConfigRequest.Unset
-	94,  // 159: spoonbill.connect.ConfigRequest.Operation.is_modifiable:type_name -> spoonbill.connect.ConfigRequest.IsModifiable
-	14,  // 160: spoonbill.connect.ConfigRequest.Set.pairs:type_name -> spoonbill.connect.KeyValue
-	14,  // 161: spoonbill.connect.ConfigRequest.GetWithDefault.pairs:type_name -> spoonbill.connect.KeyValue
-	3,   // 162: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.context_type:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
-	101, // 163: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	98,  // 164: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.query_contexts:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext
-	97,  // 165: spoonbill.connect.FetchErrorDetailsResponse.Error.stack_trace:type_name -> spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
-	99,  // 166: spoonbill.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
-	29,  // 167: spoonbill.connect.SQL.NamedArgumentsEntry.value:type_name -> spoonbill.connect.Expression
-	64,  // 168: spoonbill.connect.Expression.Literal.null:type_name -> spoonbill.connect.DataType
-	105, // 169: spoonbill.connect.Expression.Literal.decimal:type_name -> spoonbill.connect.Expression.Literal.Decimal
-	106, // 170: spoonbill.connect.Expression.Literal.time:type_name -> spoonbill.connect.Expression.Literal.Time
-	109, // 171: spoonbill.connect.Read.NamedTable.options:type_name -> spoonbill.connect.Read.NamedTable.OptionsEntry
-	110, // 172: spoonbill.connect.Read.DataSource.options:type_name -> spoonbill.connect.Read.DataSource.OptionsEntry
-	5,   // 173: spoonbill.connect.WriteOperation.SaveTable.save_method:type_name -> spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
-	124, // 174: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult.active_queries:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
-	55,  // 175: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance.id:type_name -> spoonbill.connect.StreamingQueryInstanceId
-	64,  // 176: spoonbill.connect.DataType.StructField.data_type:type_name -> spoonbill.connect.DataType
-	132, // 177: spoonbill.connect.DataType.Struct.fields:type_name -> spoonbill.connect.DataType.StructField
-	64,  // 178: spoonbill.connect.DataType.Array.element_type:type_name -> spoonbill.connect.DataType
-	64,  // 179: spoonbill.connect.DataType.Map.key_type:type_name -> spoonbill.connect.DataType
-	64,  // 180: spoonbill.connect.DataType.Map.value_type:type_name -> spoonbill.connect.DataType
-	64,  // 181: spoonbill.connect.DataType.UDT.sql_type:type_name -> spoonbill.connect.DataType
-	182, // [182:182] is the sub-list for method output_type
-	182, // [182:182] is the sub-list for method input_type
-	182, // [182:182] is the sub-list for extension type_name
-	182, // [182:182] is the sub-list for extension extendee
-	0,   // [0:182] is the sub-list for field type_name
+	34,  // 41: spoonbill.connect.Relation.read:type_name -> spoonbill.connect.Read
+	28,  // 42: spoonbill.connect.Relation.project:type_name -> spoonbill.connect.Project
+	35,  // 43: spoonbill.connect.Relation.limit:type_name -> spoonbill.connect.Limit
+	31,  // 44: spoonbill.connect.Relation.sql:type_name -> spoonbill.connect.SQL
+	36,  // 45: spoonbill.connect.Relation.local_relation:type_name -> spoonbill.connect.LocalRelation
+	37,  // 46: spoonbill.connect.Relation.deduplicate:type_name -> spoonbill.connect.Deduplicate
+	38,  // 47: spoonbill.connect.Relation.subquery_alias:type_name -> spoonbill.connect.SubqueryAlias
+	39,  // 48: spoonbill.connect.Relation.to_df:type_name -> spoonbill.connect.ToDF
+	40,  // 49: spoonbill.connect.Relation.show_string:type_name -> spoonbill.connect.ShowString
+	41,  // 50: spoonbill.connect.Relation.to_schema:type_name -> spoonbill.connect.ToSchema
+	29,  // 51: spoonbill.connect.Relation.group_map:type_name -> spoonbill.connect.GroupMap
+	42,  // 52: spoonbill.connect.Relation.with_watermark:type_name -> spoonbill.connect.WithWatermark
+	43,  // 53: spoonbill.connect.Relation.catalog:type_name -> spoonbill.connect.Catalog
+	27,  // 54: spoonbill.connect.Project.input:type_name -> spoonbill.connect.Relation
+	32,  // 55: spoonbill.connect.Project.expressions:type_name -> spoonbill.connect.Expression
+	27,  // 56: spoonbill.connect.GroupMap.input:type_name -> spoonbill.connect.Relation
+	32,  // 57: spoonbill.connect.GroupMap.grouping_expressions:type_name -> spoonbill.connect.Expression
+	33,  // 58: spoonbill.connect.GroupMap.func:type_name -> spoonbill.connect.CommonInlineUserDefinedFunction
+	27,  // 59: spoonbill.connect.GroupMap.initial_input:type_name -> spoonbill.connect.Relation
+	32,  // 60: spoonbill.connect.GroupMap.initial_grouping_expressions:type_name -> spoonbill.connect.Expression
+	30,  // 61: spoonbill.connect.GroupMap.transform_with_state_info:type_name -> spoonbill.connect.TransformWithStateInfo
+	68,  // 62: spoonbill.connect.TransformWithStateInfo.output_schema:type_name -> spoonbill.connect.DataType
+	106, // 63: spoonbill.connect.SQL.named_arguments:type_name -> spoonbill.connect.SQL.NamedArgumentsEntry
+	107, // 64: spoonbill.connect.Expression.literal:type_name -> spoonbill.connect.Expression.Literal
+	108, // 65: spoonbill.connect.Expression.expression_string:type_name -> spoonbill.connect.Expression.ExpressionString
+	33,  // 66: spoonbill.connect.Expression.common_inline_user_defined_function:type_name -> spoonbill.connect.CommonInlineUserDefinedFunction
+	32,  // 67: spoonbill.connect.CommonInlineUserDefinedFunction.arguments:type_name -> spoonbill.connect.Expression
+	56,  // 68: spoonbill.connect.CommonInlineUserDefinedFunction.python_udf:type_name -> spoonbill.connect.PythonUDF
+	111, // 69: spoonbill.connect.Read.named_table:type_name -> spoonbill.connect.Read.NamedTable
+	112, // 70: spoonbill.connect.Read.data_source:type_name -> spoonbill.connect.Read.DataSource
+	27,  // 71: spoonbill.connect.Limit.input:type_name -> spoonbill.connect.Relation
+	27,  // 72: spoonbill.connect.Deduplicate.input:type_name -> spoonbill.connect.Relation
+	27,  // 73: spoonbill.connect.SubqueryAlias.input:type_name -> spoonbill.connect.Relation
+	27,  // 74: spoonbill.connect.ToDF.input:type_name -> spoonbill.connect.Relation
+	27,  // 75: spoonbill.connect.ShowString.input:type_name -> spoonbill.connect.Relation
+	27,  // 76: spoonbill.connect.ToSchema.input:type_name -> spoonbill.connect.Relation
+	68,  // 77: spoonbill.connect.ToSchema.schema:type_name -> spoonbill.connect.DataType
+	27,  // 78: spoonbill.connect.WithWatermark.input:type_name -> spoonbill.connect.Relation
+	45,  // 79: spoonbill.connect.Catalog.list_tables:type_name -> spoonbill.connect.ListTables
+	46,  // 80: spoonbill.connect.Catalog.list_columns:type_name -> spoonbill.connect.ListColumns
+	47,  // 81: spoonbill.connect.Catalog.get_table:type_name -> spoonbill.connect.GetTable
+	48,  // 82: spoonbill.connect.Catalog.database_exists:type_name -> spoonbill.connect.DatabaseExists
+	49,  // 83: spoonbill.connect.Catalog.table_exists:type_name -> spoonbill.connect.TableExists
+	50,  // 84: spoonbill.connect.Catalog.drop_temp_view:type_name -> spoonbill.connect.DropTempView
+	44,  // 85: spoonbill.connect.Catalog.list_databases:type_name -> spoonbill.connect.ListDatabases
+	51,  // 86: spoonbill.connect.Catalog.list_catalogs:type_name -> spoonbill.connect.ListCatalogs
+	55,  // 87: spoonbill.connect.Command.write_operation:type_name -> spoonbill.connect.WriteOperation
+	54,  // 88: spoonbill.connect.Command.create_dataframe_view:type_name -> spoonbill.connect.CreateDataFrameViewCommand
+	53,  // 89: spoonbill.connect.Command.sql_command:type_name -> spoonbill.connect.SqlCommand
+	58,  // 90: spoonbill.connect.Command.write_stream_operation_start:type_name -> spoonbill.connect.WriteStreamOperationStart
+	61,  // 91: spoonbill.connect.Command.streaming_query_command:type_name -> spoonbill.connect.StreamingQueryCommand
+	63,  // 92: spoonbill.connect.Command.streaming_query_manager_command:type_name -> spoonbill.connect.StreamingQueryManagerCommand
+	65,  // 93: spoonbill.connect.Command.streaming_query_listener_bus_command:type_name -> spoonbill.connect.StreamingQueryListenerBusCommand
+	27,  // 94: spoonbill.connect.SqlCommand.input:type_name -> spoonbill.connect.Relation
+	27,  // 95: spoonbill.connect.CreateDataFrameViewCommand.input:type_name -> spoonbill.connect.Relation
+	27,  // 96: spoonbill.connect.WriteOperation.input:type_name -> spoonbill.connect.Relation
+	115, // 97: spoonbill.connect.WriteOperation.table:type_name -> spoonbill.connect.WriteOperation.SaveTable
+	4,   // 98: spoonbill.connect.WriteOperation.mode:type_name -> spoonbill.connect.WriteOperation.SaveMode
+	116, // 99: spoonbill.connect.WriteOperation.bucket_by:type_name -> spoonbill.connect.WriteOperation.BucketBy
+	117, // 100: spoonbill.connect.WriteOperation.options:type_name -> spoonbill.connect.WriteOperation.OptionsEntry
+	68,  // 101: spoonbill.connect.PythonUDF.output_type:type_name -> spoonbill.connect.DataType
+	56,  // 102: spoonbill.connect.StreamingForeachFunction.python_function:type_name -> spoonbill.connect.PythonUDF
+	27,  // 103: spoonbill.connect.WriteStreamOperationStart.input:type_name -> spoonbill.connect.Relation
+	118, // 104: spoonbill.connect.WriteStreamOperationStart.options:type_name -> spoonbill.connect.WriteStreamOperationStart.OptionsEntry
+	57,  // 105: spoonbill.connect.WriteStreamOperationStart.foreach_writer:type_name -> spoonbill.connect.StreamingForeachFunction
+	57,  // 106: spoonbill.connect.WriteStreamOperationStart.foreach_batch:type_name -> spoonbill.connect.StreamingForeachFunction
+	59,  // 107: spoonbill.connect.WriteStreamOperationStartResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	59,  // 108: spoonbill.connect.StreamingQueryCommand.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	119, // 109: spoonbill.connect.StreamingQueryCommand.explain:type_name -> spoonbill.connect.StreamingQueryCommand.ExplainCommand
+	120, // 110: spoonbill.connect.StreamingQueryCommand.await_termination:type_name -> spoonbill.connect.StreamingQueryCommand.AwaitTerminationCommand
+	59,  // 111: spoonbill.connect.StreamingQueryCommandResult.query_id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	121, // 112: spoonbill.connect.StreamingQueryCommandResult.status:type_name -> spoonbill.connect.StreamingQueryCommandResult.StatusResult
+	122, // 113: spoonbill.connect.StreamingQueryCommandResult.recent_progress:type_name -> spoonbill.connect.StreamingQueryCommandResult.RecentProgressResult
+	123, // 114: spoonbill.connect.StreamingQueryCommandResult.explain:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExplainResult
+	124, // 115: spoonbill.connect.StreamingQueryCommandResult.exception:type_name -> spoonbill.connect.StreamingQueryCommandResult.ExceptionResult
+	125, // 116: spoonbill.connect.StreamingQueryCommandResult.await_termination:type_name -> spoonbill.connect.StreamingQueryCommandResult.AwaitTerminationResult
+	126, // 117: spoonbill.connect.StreamingQueryManagerCommand.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommand.AwaitAnyTerminationCommand
+	127, // 118: spoonbill.connect.StreamingQueryManagerCommandResult.active:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult
+	128, // 119: spoonbill.connect.StreamingQueryManagerCommandResult.query:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	129, // 120: spoonbill.connect.StreamingQueryManagerCommandResult.await_any_termination:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.AwaitAnyTerminationResult
+	0,   // 121: spoonbill.connect.StreamingQueryListenerEvent.event_type:type_name -> spoonbill.connect.StreamingQueryEventType
+	66,  // 122: spoonbill.connect.StreamingQueryListenerEventsResult.events:type_name -> spoonbill.connect.StreamingQueryListenerEvent
+	130, // 123: spoonbill.connect.DataType.null:type_name -> spoonbill.connect.DataType.Plain
+	130, // 124: spoonbill.connect.DataType.binary:type_name -> spoonbill.connect.DataType.Plain
+	130, // 125: spoonbill.connect.DataType.boolean:type_name -> spoonbill.connect.DataType.Plain
+	130, // 126: spoonbill.connect.DataType.byte:type_name -> spoonbill.connect.DataType.Plain
+	130, // 127: spoonbill.connect.DataType.short:type_name -> spoonbill.connect.DataType.Plain
+	130, // 128: spoonbill.connect.DataType.integer:type_name -> spoonbill.connect.DataType.Plain
+	130, // 129: spoonbill.connect.DataType.long:type_name -> spoonbill.connect.DataType.Plain
+	130, // 130: spoonbill.connect.DataType.float:type_name -> spoonbill.connect.DataType.Plain
+	130, // 131: spoonbill.connect.DataType.double:type_name -> spoonbill.connect.DataType.Plain
+	135, // 132: spoonbill.connect.DataType.decimal:type_name -> spoonbill.connect.DataType.Decimal
+	131, // 133: spoonbill.connect.DataType.string:type_name -> spoonbill.connect.DataType.String
+	134, // 134: spoonbill.connect.DataType.char:type_name -> spoonbill.connect.DataType.Char
+	134, // 135: spoonbill.connect.DataType.var_char:type_name -> spoonbill.connect.DataType.Char
+	130, // 136: spoonbill.connect.DataType.date:type_name -> spoonbill.connect.DataType.Plain
+	130, // 137: spoonbill.connect.DataType.timestamp:type_name -> spoonbill.connect.DataType.Plain
+	130, // 138: spoonbill.connect.DataType.timestamp_ntz:type_name -> spoonbill.connect.DataType.Plain
+	130, // 139: spoonbill.connect.DataType.calendar_interval:type_name -> spoonbill.connect.DataType.Plain
+	133, // 140: spoonbill.connect.DataType.year_month_interval:type_name -> spoonbill.connect.DataType.Interval
+	133, // 141: spoonbill.connect.DataType.day_time_interval:type_name -> spoonbill.connect.DataType.Interval
+	138, // 142: spoonbill.connect.DataType.array:type_name -> spoonbill.connect.DataType.Array
+	137, // 143: spoonbill.connect.DataType.struct:type_name -> spoonbill.connect.DataType.Struct
+	139, // 144: spoonbill.connect.DataType.map:type_name -> spoonbill.connect.DataType.Map
+	140, // 145: spoonbill.connect.DataType.udt:type_name -> spoonbill.connect.DataType.UDT
+	141, // 146: spoonbill.connect.DataType.unparsed:type_name -> spoonbill.connect.DataType.Unparsed
+	130, // 147: spoonbill.connect.DataType.variant:type_name -> spoonbill.connect.DataType.Plain
+	142, // 148: spoonbill.connect.DataType.geometry:type_name -> spoonbill.connect.DataType.Spatial
+	142, // 149: spoonbill.connect.DataType.geography:type_name -> spoonbill.connect.DataType.Spatial
+	132, // 150: spoonbill.connect.DataType.time:type_name -> spoonbill.connect.DataType.Time
+	132, // 151: spoonbill.connect.DataType.timestamp_ntz_nanos:type_name -> spoonbill.connect.DataType.Time
+	132, // 152: spoonbill.connect.DataType.timestamp_ltz_nanos:type_name -> spoonbill.connect.DataType.Time
+	7,   // 153: spoonbill.connect.AnalyzePlanRequest.Schema.plan:type_name -> spoonbill.connect.Plan
+	7,   // 154: spoonbill.connect.AnalyzePlanRequest.Explain.plan:type_name -> spoonbill.connect.Plan
+	1,   // 155: spoonbill.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> spoonbill.connect.AnalyzePlanRequest.Explain.ExplainMode
+	7,   // 156: spoonbill.connect.AnalyzePlanRequest.TreeString.plan:type_name -> spoonbill.connect.Plan
+	7,   // 157: spoonbill.connect.AnalyzePlanRequest.IsStreaming.plan:type_name -> spoonbill.connect.Plan
+	68,  // 158: spoonbill.connect.AnalyzePlanResponse.Schema.schema:type_name -> spoonbill.connect.DataType
+	68,  // 159: spoonbill.connect.AnalyzePlanResponse.DDLParse.parsed:type_name -> spoonbill.connect.DataType
+	10,  // 160: spoonbill.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> spoonbill.connect.ReattachOptions
+	11,  // 161: spoonbill.connect.ExecutePlanRequest.RequestOption.result_chunking_options:type_name -> spoonbill.connect.ResultChunkingOptions
+	27,  // 162: spoonbill.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> spoonbill.connect.Relation
+	87,  // 163: spoonbill.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> spoonbill.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	88,  // 164: spoonbill.connect.ExecutePlanResponse.Metrics.metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject
+	90,  // 165: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.execution_metrics:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry
+	89,  // 166: spoonbill.connect.ExecutePlanResponse.Metrics.MetricObject.ExecutionMetricsEntry.value:type_name -> spoonbill.connect.ExecutePlanResponse.Metrics.MetricValue
+	92,  // 167: spoonbill.connect.ConfigRequest.Operation.set:type_name -> spoonbill.connect.ConfigRequest.Set
+	93,  // 168: spoonbill.connect.ConfigRequest.Operation.get:type_name -> spoonbill.connect.ConfigRequest.Get
+	94,  // 169: spoonbill.connect.ConfigRequest.Operation.get_with_default:type_name -> spoonbill.connect.ConfigRequest.GetWithDefault
+	95,  // 170: spoonbill.connect.ConfigRequest.Operation.get_option:type_name -> spoonbill.connect.ConfigRequest.GetOption
+	96,  // 171: spoonbill.connect.ConfigRequest.Operation.get_all:type_name -> spoonbill.connect.ConfigRequest.GetAll
+	97,  // 172: spoonbill.connect.ConfigRequest.Operation.unset:type_name -> spoonbill.connect.ConfigRequest.Unset
+	98,  // 173: spoonbill.connect.ConfigRequest.Operation.is_modifiable:type_name -> spoonbill.connect.ConfigRequest.IsModifiable
+	14,  // 174: spoonbill.connect.ConfigRequest.Set.pairs:type_name -> spoonbill.connect.KeyValue
+	14,  // 175: spoonbill.connect.ConfigRequest.GetWithDefault.pairs:type_name -> spoonbill.connect.KeyValue
+	3,   // 176: spoonbill.connect.FetchErrorDetailsResponse.QueryContext.context_type:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext.ContextType
+	105, // 177: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	102, // 178: spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable.query_contexts:type_name -> spoonbill.connect.FetchErrorDetailsResponse.QueryContext
+	101, // 179: spoonbill.connect.FetchErrorDetailsResponse.Error.stack_trace:type_name -> spoonbill.connect.FetchErrorDetailsResponse.StackTraceElement
+	103, // 180: spoonbill.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> spoonbill.connect.FetchErrorDetailsResponse.SparkThrowable
+	32,  // 181: spoonbill.connect.SQL.NamedArgumentsEntry.value:type_name -> spoonbill.connect.Expression
+	68,  // 182: spoonbill.connect.Expression.Literal.null:type_name -> spoonbill.connect.DataType
+	109, // 183: spoonbill.connect.Expression.Literal.decimal:type_name -> spoonbill.connect.Expression.Literal.Decimal
+	110, // 184: spoonbill.connect.Expression.Literal.time:type_name -> spoonbill.connect.Expression.Literal.Time
+	113, // 185: spoonbill.connect.Read.NamedTable.options:type_name -> spoonbill.connect.Read.NamedTable.OptionsEntry
+	114, // 186: spoonbill.connect.Read.DataSource.options:type_name -> spoonbill.connect.Read.DataSource.OptionsEntry
+	5,   // 187: spoonbill.connect.WriteOperation.SaveTable.save_method:type_name -> spoonbill.connect.WriteOperation.SaveTable.TableSaveMethod
+	128, // 188: spoonbill.connect.StreamingQueryManagerCommandResult.ActiveResult.active_queries:type_name -> spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance
+	59,  // 189: spoonbill.connect.StreamingQueryManagerCommandResult.StreamingQueryInstance.id:type_name -> spoonbill.connect.StreamingQueryInstanceId
+	68,  // 190: spoonbill.connect.DataType.StructField.data_type:type_name -> spoonbill.connect.DataType
+	136, // 191: spoonbill.connect.DataType.Struct.fields:type_name -> spoonbill.connect.DataType.StructField
+	68,  // 192: spoonbill.connect.DataType.Array.element_type:type_name -> spoonbill.connect.DataType
+	68,  // 193: spoonbill.connect.DataType.Map.key_type:type_name -> spoonbill.connect.DataType
+	68,  // 194: spoonbill.connect.DataType.Map.value_type:type_name -> spoonbill.connect.DataType
+	68,  // 195: spoonbill.connect.DataType.UDT.sql_type:type_name -> spoonbill.connect.DataType
+	196, // [196:196] is the sub-list for method output_type
+	196, // [196:196] is the sub-list for method input_type
+	196, // [196:196] is the sub-list for extension type_name
+	196, // [196:196] is the sub-list for extension extendee
+	0,   // [0:196] is the sub-list for field type_name
 }
 
 func init() { file_spoonbill_connect_proto_init() }
@@ -10915,6 +11307,7 @@ func file_spoonbill_connect_proto_init() {
 	file_spoonbill_connect_proto_msgTypes[20].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[21].OneofWrappers = []any{
 		(*Relation_Read)(nil),
+		(*Relation_Project)(nil),
 		(*Relation_Limit)(nil),
 		(*Relation_Sql)(nil),
 		(*Relation_LocalRelation)(nil),
@@ -10923,20 +11316,27 @@ func file_spoonbill_connect_proto_init() {
 		(*Relation_ToDf)(nil),
 		(*Relation_ShowString)(nil),
 		(*Relation_ToSchema)(nil),
+		(*Relation_GroupMap)(nil),
 		(*Relation_WithWatermark)(nil),
 		(*Relation_Catalog)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[23].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[23].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[24].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[26].OneofWrappers = []any{
 		(*Expression_Literal_)(nil),
 		(*Expression_ExpressionString_)(nil),
+		(*Expression_CommonInlineUserDefinedFunction)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[24].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[27].OneofWrappers = []any{
+		(*CommonInlineUserDefinedFunction_PythonUdf)(nil),
+	}
+	file_spoonbill_connect_proto_msgTypes[28].OneofWrappers = []any{
 		(*Read_NamedTable_)(nil),
 		(*Read_DataSource_)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[26].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[27].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[33].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[30].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[31].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[37].OneofWrappers = []any{
 		(*Catalog_ListTables)(nil),
 		(*Catalog_ListColumns)(nil),
 		(*Catalog_GetTable)(nil),
@@ -10946,13 +11346,13 @@ func file_spoonbill_connect_proto_init() {
 		(*Catalog_ListDatabases)(nil),
 		(*Catalog_ListCatalogs)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[34].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[35].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[36].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[37].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[38].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[39].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[40].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[41].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[42].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[43].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[45].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[46].OneofWrappers = []any{
 		(*Command_WriteOperation)(nil),
 		(*Command_CreateDataframeView)(nil),
 		(*Command_SqlCommand)(nil),
@@ -10961,14 +11361,14 @@ func file_spoonbill_connect_proto_init() {
 		(*Command_StreamingQueryManagerCommand)(nil),
 		(*Command_StreamingQueryListenerBusCommand)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[45].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[49].OneofWrappers = []any{
 		(*WriteOperation_Path)(nil),
 		(*WriteOperation_Table)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[47].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[51].OneofWrappers = []any{
 		(*StreamingForeachFunction_PythonFunction)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[48].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[52].OneofWrappers = []any{
 		(*WriteStreamOperationStart_ProcessingTimeInterval)(nil),
 		(*WriteStreamOperationStart_AvailableNow)(nil),
 		(*WriteStreamOperationStart_Once)(nil),
@@ -10977,8 +11377,8 @@ func file_spoonbill_connect_proto_init() {
 		(*WriteStreamOperationStart_Path)(nil),
 		(*WriteStreamOperationStart_TableName)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[50].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[51].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[54].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[55].OneofWrappers = []any{
 		(*StreamingQueryCommand_Status)(nil),
 		(*StreamingQueryCommand_LastProgress)(nil),
 		(*StreamingQueryCommand_RecentProgress)(nil),
@@ -10988,31 +11388,31 @@ func file_spoonbill_connect_proto_init() {
 		(*StreamingQueryCommand_Exception)(nil),
 		(*StreamingQueryCommand_AwaitTermination)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[52].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[56].OneofWrappers = []any{
 		(*StreamingQueryCommandResult_Status)(nil),
 		(*StreamingQueryCommandResult_RecentProgress)(nil),
 		(*StreamingQueryCommandResult_Explain)(nil),
 		(*StreamingQueryCommandResult_Exception)(nil),
 		(*StreamingQueryCommandResult_AwaitTermination)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[53].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[57].OneofWrappers = []any{
 		(*StreamingQueryManagerCommand_Active)(nil),
 		(*StreamingQueryManagerCommand_GetQuery)(nil),
 		(*StreamingQueryManagerCommand_AwaitAnyTermination)(nil),
 		(*StreamingQueryManagerCommand_ResetTerminated)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[54].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[58].OneofWrappers = []any{
 		(*StreamingQueryManagerCommandResult_Active)(nil),
 		(*StreamingQueryManagerCommandResult_Query)(nil),
 		(*StreamingQueryManagerCommandResult_AwaitAnyTermination)(nil),
 		(*StreamingQueryManagerCommandResult_ResetTerminated)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[55].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[59].OneofWrappers = []any{
 		(*StreamingQueryListenerBusCommand_AddListenerBusListener)(nil),
 		(*StreamingQueryListenerBusCommand_RemoveListenerBusListener)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[57].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[58].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[61].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[62].OneofWrappers = []any{
 		(*DataType_Null)(nil),
 		(*DataType_Binary)(nil),
 		(*DataType_Boolean)(nil),
@@ -11044,13 +11444,13 @@ func file_spoonbill_connect_proto_init() {
 		(*DataType_TimestampNtzNanos)(nil),
 		(*DataType_TimestampLtzNanos)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[61].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[71].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[65].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[75].OneofWrappers = []any{
 		(*ExecutePlanRequest_RequestOption_ReattachOptions)(nil),
 		(*ExecutePlanRequest_RequestOption_ResultChunkingOptions)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[73].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[81].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[77].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[85].OneofWrappers = []any{
 		(*ConfigRequest_Operation_Set)(nil),
 		(*ConfigRequest_Operation_Get)(nil),
 		(*ConfigRequest_Operation_GetWithDefault)(nil),
@@ -11059,12 +11459,12 @@ func file_spoonbill_connect_proto_init() {
 		(*ConfigRequest_Operation_Unset)(nil),
 		(*ConfigRequest_Operation_IsModifiable)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[82].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[86].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[91].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[93].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[94].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[97].OneofWrappers = []any{
+	file_spoonbill_connect_proto_msgTypes[90].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[95].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[97].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[98].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[101].OneofWrappers = []any{
 		(*Expression_Literal_Null)(nil),
 		(*Expression_Literal_Binary)(nil),
 		(*Expression_Literal_Boolean)(nil),
@@ -11083,25 +11483,25 @@ func file_spoonbill_connect_proto_init() {
 		(*Expression_Literal_DayTimeInterval)(nil),
 		(*Expression_Literal_Time_)(nil),
 	}
-	file_spoonbill_connect_proto_msgTypes[99].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[100].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[102].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[110].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[103].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[104].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[106].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[114].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[116].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[118].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[120].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[122].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[123].OneofWrappers = []any{}
-	file_spoonbill_connect_proto_msgTypes[125].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[126].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[127].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[129].OneofWrappers = []any{}
 	file_spoonbill_connect_proto_msgTypes[130].OneofWrappers = []any{}
+	file_spoonbill_connect_proto_msgTypes[134].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_spoonbill_connect_proto_rawDesc), len(file_spoonbill_connect_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   133,
+			NumMessages:   137,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
