@@ -104,7 +104,11 @@ func (s *Session) pythonVersion(ctx context.Context) (string, error) {
 	if v := s.python.Load(); v != nil {
 		return *v, nil
 	}
-	version := firstPython
+	return s.askPython(ctx, firstPython)
+}
+
+// askPython asks under the name of a version, which the server refuses by the name of its own.
+func (s *Session) askPython(ctx context.Context, version string) (string, error) {
 	for slow := 0; ; {
 		err := s.run(ctx, client.PythonVersion(version))
 		other := pythonOf(err)

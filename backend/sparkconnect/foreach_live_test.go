@@ -287,3 +287,15 @@ func TestLiveForeachBatchSQLKeepsState(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []row{{2, "y", 3}, {2, "y", 3}}, rows)
 }
+
+// The version of the server's Python is found from another one, and from its own.
+func TestLivePython(t *testing.T) {
+	ctx, s := connect(t)
+	found, err := sparkconnect.AskPython(s, ctx, "3.7")
+	require.NoError(t, err)
+	require.Regexp(t, `^3\.\d+$`, found)
+	require.NotEqual(t, "3.7", found)
+	again, err := sparkconnect.AskPython(s, ctx, found)
+	require.NoError(t, err)
+	require.Equal(t, found, again)
+}
