@@ -212,3 +212,20 @@ func TestStateSource(t *testing.T) {
 	_, err = connectors.FromState("/ck").WithRows(connectors.RowsDDL("a INT, a INT")).Source()
 	require.Equal(t, condition.ColumnAlreadyExists, condition.Of(err))
 }
+
+// What is described is what is checked.
+func TestDescriptions(t *testing.T) {
+	seen := map[string]connectors.DescribedOption{}
+	for _, d := range connectors.Descriptions() {
+		require.NotEmpty(t, d.Options, d.Format)
+		for _, o := range d.Options {
+			require.True(t, o.Source || o.Sink, o.Key)
+			seen[d.Format+" "+o.Key] = o
+		}
+	}
+	require.Equal(t, connectors.DescribedOption{Key: "failOnDataLoss", Source: true, Values: "one of true, false"}, seen["kafka failOnDataLoss"])
+	require.Equal(t, connectors.DescribedOption{Key: "header", Source: true, Sink: true, Values: "one of true, false"}, seen["csv header"])
+	require.Equal(t, connectors.DescribedOption{Key: "basePath", Source: true}, seen["json basePath"])
+	require.Equal(t, "a whole number of at least 1", seen["rate rowsPerSecond"].Values)
+	require.Contains(t, seen, "socket host")
+}

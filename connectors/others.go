@@ -26,9 +26,11 @@ type SimpleSink struct {
 	modes []tree.OutputMode
 }
 
+var consoleOptions = map[string]spec{"numRows": snk(whole(0)), "truncate": snk(anything)}
+
 // ToConsole prints each epoch as Spark's console sink does: numRows rows (20 by default), texts cut at 20 characters unless truncate is false.
 func ToConsole(opts ...Option) SimpleSink {
-	return SimpleSink{simple{"console", map[string]spec{"numRows": snk(whole(0)), "truncate": snk(anything)}, opts}, true, []tree.OutputMode{tree.Append, tree.Update, tree.Complete}}
+	return SimpleSink{simple{"console", consoleOptions, opts}, true, []tree.OutputMode{tree.Append, tree.Update, tree.Complete}}
 }
 
 // NumRows is how many rows the console shows of an epoch.

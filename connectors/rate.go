@@ -17,12 +17,16 @@ type RateSource struct{ simple }
 // rateFields are the columns of both sources. Source: Spark's RateStreamProvider.
 var rateFields = []datatype.Field{{Name: "timestamp", Type: datatype.Timestamp, Nullable: true}, {Name: "value", Type: datatype.Long, Nullable: true}}
 
+var (
+	rateOptions       = map[string]spec{"rowsPerSecond": src(whole(1)), "rampUpTime": src(seconds), "numPartitions": src(within(1, math.MaxInt32))}
+	microBatchOptions = map[string]spec{"rowsPerBatch": src(whole(1)), "startTimestamp": src(whole(0)), "advanceMillisPerBatch": src(within(0, math.MaxInt32)), "numPartitions": src(within(1, math.MaxInt32))}
+)
+
 // Rate makes rowsPerSecond rows a second: timestamp TIMESTAMP, value BIGINT from 0. It only streams. Its options are [RampUp] and [NumPartitions].
 //
 // Source: Spark's RateStreamProvider.
 func Rate(rowsPerSecond int64, opts ...Option) RateSource {
-	known := map[string]spec{"rowsPerSecond": src(whole(1)), "rampUpTime": src(seconds), "numPartitions": src(within(1, math.MaxInt32))}
-	return RateSource{simple{"rate", known, append([]Option{number("rowsPerSecond", rowsPerSecond, 1)}, opts...)}}
+	return RateSource{simple{"rate", rateOptions, append([]Option{number("rowsPerSecond", rowsPerSecond, 1)}, opts...)}}
 }
 
 // RateMicroBatch makes rowsPerBatch rows in each epoch, whenever it runs: timestamp TIMESTAMP, one for all rows of an epoch, and value BIGINT from 0. So each run gives the same rows in the same epochs. It only
@@ -30,8 +34,7 @@ func Rate(rowsPerSecond int64, opts ...Option) RateSource {
 //
 // Source: Spark's RatePerMicroBatchProvider.
 func RateMicroBatch(rowsPerBatch int64, opts ...Option) RateSource {
-	known := map[string]spec{"rowsPerBatch": src(whole(1)), "startTimestamp": src(whole(0)), "advanceMillisPerBatch": src(within(0, math.MaxInt32)), "numPartitions": src(within(1, math.MaxInt32))}
-	return RateSource{simple{tree.RateMicroBatch, known, append([]Option{number("rowsPerBatch", rowsPerBatch, 1)}, opts...)}}
+	return RateSource{simple{tree.RateMicroBatch, microBatchOptions, append([]Option{number("rowsPerBatch", rowsPerBatch, 1)}, opts...)}}
 }
 
 // RampUp is how long [Rate] takes until it has its rate, in whole seconds; 0 for at once, which is the default.

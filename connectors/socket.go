@@ -9,6 +9,8 @@ import (
 	"github.com/spoonbill-go/spoonbill/expr/tree"
 )
 
+var socketOptions = map[string]spec{"host": src(anything), "port": src(within(0, 65535)), "includeTimestamp": src(truth), "numPartitions": src(within(1, math.MaxInt32))}
+
 // SocketSource reads lines of text from a TCP connection.
 type SocketSource struct {
 	simple
@@ -21,8 +23,7 @@ type SocketSource struct {
 //
 // Source: Spark's TextSocketSourceProvider.
 func Socket(host string, port int, opts ...Option) SocketSource {
-	known := map[string]spec{"host": src(anything), "port": src(within(0, 65535)), "includeTimestamp": src(truth), "numPartitions": src(within(1, math.MaxInt32))}
-	return SocketSource{simple{tree.Socket, known, append([]Option{Set("host", host), Set("port", strconv.Itoa(port))}, opts...)}, host, port}
+	return SocketSource{simple{tree.Socket, socketOptions, append([]Option{Set("host", host), Set("port", strconv.Itoa(port))}, opts...)}, host, port}
 }
 
 // IncludeTimestamp adds the column timestamp to [Socket]: when a line came, to the millisecond.
