@@ -147,7 +147,8 @@ func TestMonitorOfFailures(t *testing.T) {
 	// The handle is gone.
 	require.Equal(t, condition.Closed, condition.Of(m.Stop(ctx, q.RunID())))
 	require.Equal(t, condition.InvalidValue, condition.Of(m.Stop(ctx, "no such run")))
-	// The log says so, as JSON.
+	// The log says so, as JSON, once the monitor has taken the event in.
+	eventually(t, "the line of the failure", func() bool { return strings.Contains(text.String(), "streaming query failed") })
 	var failed bool
 	for line := range strings.SplitSeq(strings.TrimSpace(text.String()), "\n") {
 		var v map[string]any
