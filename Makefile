@@ -52,11 +52,11 @@ lint: ## vet, and the project's own rules (part of make test too)
 	go test $(TESTFLAGS) ./internal/lint/...
 
 conformance: ## the tests against live Spark and Kafka; SPARK=4.3.0 for the other version
-# One package at a time: each starts its own servers. The harness tests itself
-# with 4.2.0, whichever version is asked for.
+# One package at a time: each starts its own servers. The harness tests itself, and
+# Kafka by itself, with 4.2.0, whichever version is asked for.
 	images/browser.sh
 	images/with-spark.sh $(SPARK) go test -tags conformance -count=1 -p 1 -parallel 4 -timeout 30m $(if $(filter 4.2.0,$(SPARK)),,-skip '$(only42)') $(TESTFLAGS) \
-	  $(call packages,conformance cmd/spoonbill examples/docs examples/flights $(if $(filter 4.2.0,$(SPARK)),internal/testenv) backend/sparkconnect backend/local/connector/kafka observe)
+	  $(call packages,conformance cmd/spoonbill examples/docs examples/flights $(if $(filter 4.2.0,$(SPARK)),internal/testenv) backend/sparkconnect $(if $(filter 4.2.0,$(SPARK)),backend/local/connector/kafka) observe)
 
 demo: ## the demo; BACKEND=spark runs it on Spark and Kafka, SEED=n changes its data
 	$(if $(filter spark,$(BACKEND)),$(if $(SPARK_REMOTE),,images/serve.sh run)) \
