@@ -46,9 +46,9 @@ func (c WholeFile) Read(ctx context.Context, s backend.Session, dir string) ([]s
 	return refusal(e), nil
 }
 
-// refusal is the answer of a session that refuses. Of options that do not go together Spark's error names no condition, and ours has its own.
+// refusal is the answer of a session that refuses. Of options that do not go together the error of Spark 4.2 names no condition, that of 4.3 one for ends of lines, and ours has its own.
 func refusal(e *condition.Error) []string {
-	if e.Condition == condition.ServerError || e.Condition == condition.InvalidOption {
+	if e.Condition == condition.ServerError || e.Condition == condition.InvalidOption || strings.HasPrefix(e.Condition, "INVALID_LINE_SEPARATOR.") {
 		return []string{"error of an option"}
 	}
 	return []string{"error " + e.Condition}
